@@ -27,19 +27,30 @@ const struct service *store_service(struct store_txn *txn, int64_t number, struc
     return record_get(txn, TABLE_SERVICES, &key, &service_record, service, arena) ? service : NULL;
 }
 
-const struct service *store_service_named(struct store_txn *txn, int64_t cluster_number, struct str name, struct arena *arena)
+/* The newest one of a name or of a token, as the table says. */
+static const struct service *newest_under(struct store_txn *txn, enum table table, int64_t cluster_number, struct str text, struct arena *arena)
 {
-    struct key_parts parts = { .cluster = cluster_number, .text = name };
+    struct key_parts parts = { .cluster = cluster_number, .text = text };
     struct key prefix;
     int64_t newest = 0;
-    if (!key_make_prefix(&prefix, TABLE_SERVICE_NAMES, &parts, 2)) { return NULL; }
-    struct walk walk = walk_begin(txn, TABLE_SERVICE_NAMES);
+    if (!key_make_prefix(&prefix, table, &parts, 2)) { return NULL; }
+    struct walk walk = walk_begin(txn, table);
     for (bool found = walk_to(&walk, key_str(&prefix)); found && walk_is_under(&walk, &prefix); found = walk_step(&walk, MOVE_NEXT)) {
-        if (!key_read(TABLE_SERVICE_NAMES, walk.key, &parts)) { txn_damaged(txn); break; }
+        if (!key_read(table, walk.key, &parts)) { txn_damaged(txn); break; }
         newest = parts.number;
     }
     walk_end(&walk);
     return store_service(txn, newest, arena);
+}
+
+const struct service *store_service_named(struct store_txn *txn, int64_t cluster_number, struct str name, struct arena *arena)
+{
+    return newest_under(txn, TABLE_SERVICE_NAMES, cluster_number, name, arena);
+}
+
+const struct service *store_service_by_token(struct store_txn *txn, int64_t cluster_number, struct str token, struct arena *arena)
+{
+    return token.len == 0 ? NULL : newest_under(txn, TABLE_SERVICE_TOKENS, cluster_number, token, arena);
 }
 
 static int64_t new_number(struct store_txn *txn)
@@ -54,6 +65,22 @@ static int64_t new_number(struct store_txn *txn)
 struct key service_name_key(const struct service *service)
 {
     return key_of(TABLE_SERVICE_NAMES, &(struct key_parts){ .cluster = service->cluster_number, .text = service->name, .number = service->number });
+}
+
+struct key service_token_key(const struct service *service)
+{
+    return key_of(TABLE_SERVICE_TOKENS, &(struct key_parts){ .cluster = service->cluster_number, .text = service->client_token, .number = service->number });
+}
+
+bool service_holds_token(const struct service *service) { return service->client_token.len > 0 && service->status != SERVICE_INACTIVE; }
+
+/* The token of a service is never changed. */
+static void put_token(struct store_txn *txn, const struct service *before, const struct service *service)
+{
+    bool held = before != NULL && service_holds_token(before), holds = service_holds_token(service);
+    if (held == holds) { return; }
+    struct key token = service_token_key(service);
+    if (holds) { txn_put(txn, TABLE_SERVICE_TOKENS, &token, STR(""), PUT_ANYWHERE); } else { txn_delete(txn, TABLE_SERVICE_TOKENS, &token); }
 }
 
 struct key service_gone_key(const struct service *service)
@@ -79,6 +106,7 @@ void store_put_service(struct store_txn *txn, struct service *service)
             struct key gone = service_gone_key(service);
             txn_put(txn, TABLE_GONE_SERVICES, &gone, STR(""), PUT_ANYWHERE);
         }
+        put_token(txn, before, service);
         live_note_service(txn, service->cluster_number, before == NULL ? SERVICE_STATUS_UNSET : before->status, service->status);
     }
     changes_note_service(txn, service->cluster_number, service->number);

@@ -135,6 +135,8 @@ size_t store_list_stopped(struct store_txn *txn, int64_t before_ms, struct id *i
 const struct service *store_service(struct store_txn *txn, int64_t number, struct arena *arena);         /* NULL: none */
 /* The newest of that name, INACTIVE or not; NULL: none. */
 const struct service *store_service_named(struct store_txn *txn, int64_t cluster_number, struct str name, struct arena *arena);
+/* The one that was made with the client token and is not INACTIVE; NULL: none. */
+const struct service *store_service_by_token(struct store_txn *txn, int64_t cluster_number, struct str token, struct arena *arena);
 void   store_put_service(struct store_txn *txn, struct service *service);   /* gives a number when it has none */
 void   store_drop_service(struct store_txn *txn, int64_t number);           /* an INACTIVE one, with all that the tables below have of it */
 /* ACTIVE ones, by name, behind `after` (absent: from the start). */

@@ -16,7 +16,7 @@ enum table {
     TABLE_META, TABLE_CLUSTERS, TABLE_CLUSTER_NUMBERS, TABLE_FAMILIES, TABLE_TASKDEFS, TABLE_TASKDEF_INDEX, TABLE_DAEMON_FAMILIES, TABLE_DAEMON_TASKDEFS,
     TABLE_DAEMON_TASKDEF_INDEX, TABLE_INSTANCES, TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_ALARMS, TABLE_SERVICES, TABLE_SERVICE_NAMES,
-    TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS,
+    TABLE_SERVICE_TOKENS, TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS,
     TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_SECOND, PART_ID };
@@ -221,6 +221,8 @@ void task_scan_end(struct task_scan *scan);
 extern const struct str services_last_number;                                     /* the word of the greatest number that was given */
 bool services_are_kept(struct store_txn *txn, int64_t cluster_number);           /* INACTIVE ones too */
 struct key service_name_key(const struct service *service);
+struct key service_token_key(const struct service *service);       /* of one that has a token and is not INACTIVE: service_holds_token */
+bool       service_holds_token(const struct service *service);
 struct key service_gone_key(const struct service *service);
 
 /* ---- history.c ---- */

@@ -22,13 +22,6 @@ static bool check_balancers(struct op_ctx *ctx, const struct service_draft *draf
 
 /* ---- CreateService ---- */
 
-/* A call whose reply was lost, with the token of the service that it made. */
-static bool is_repeat(const struct create_service_request *request, const struct service *known)
-{
-    bool holds_name = known != NULL && known->status != SERVICE_INACTIVE;
-    return holds_name && request->client_token.len > 0 && str_eq(request->client_token, known->client_token);
-}
-
 static void make_service(struct op_ctx *ctx, struct service_draft *draft)
 {
     draft->service.created_by = support_caller_arn(ctx);
@@ -51,12 +44,13 @@ bool op_create_service(struct op_ctx *ctx, const void *input, void *output, stru
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     if (cluster == NULL || !service_check_first(request, err)) { return false; }
 
-    const struct service *known = store_service_named(ctx->txn, cluster->number, request->service_name, ctx->arena);
-    if (is_repeat(request, known)) {
-        if (!service_check_repeat(known, service_request_hash(request, ctx->arena), err)) { return false; }
-        response->service = view_service(ctx, cluster, known, with_tags);
+    const struct service *made = store_service_by_token(ctx->txn, cluster->number, request->client_token, ctx->arena);
+    if (made != NULL) {                                  /* the reply of the call that made it was lost */
+        if (!service_check_repeat(made, service_request_hash(request, ctx->arena), err)) { return false; }
+        response->service = view_service(ctx, cluster, made, with_tags);
         return true;
     }
+    const struct service *known = store_service_named(ctx->txn, cluster->number, request->service_name, ctx->arena);
     if (request->task_definition.len > 0) {
         if (!support_find_taskdef(ctx, request->task_definition, &taskdef, err) || !service_check_taskdef(taskdef, err)) { return false; }
     }

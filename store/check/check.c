@@ -175,12 +175,13 @@ static void service_entry(struct check *check, const struct walk *at, const stru
     struct key key, wanted;
     struct str value;
     struct service service;
-    int64_t number = at->table == TABLE_GONE_SERVICES ? parts->second : parts->number;
+    bool gone = at->table == TABLE_GONE_SERVICES, token = at->table == TABLE_SERVICE_TOKENS;
+    int64_t number = gone ? parts->second : parts->number;
     bool good = key_make(&key, TABLE_SERVICES, &(struct key_parts){ .number = number }) && txn_get(check->txn, TABLE_SERVICES, &key, &value)
         && record_unpack(&service_record, value, &service, &check->arena);
     if (good) {
-        wanted = at->table == TABLE_GONE_SERVICES ? service_gone_key(&service) : service_name_key(&service);
-        good = str_eq(key_str(&wanted), at->key) && (at->table != TABLE_GONE_SERVICES || service.status == SERVICE_INACTIVE);
+        wanted = gone ? service_gone_key(&service) : token ? service_token_key(&service) : service_name_key(&service);
+        good = str_eq(key_str(&wanted), at->key) && (!gone || service.status == SERVICE_INACTIVE) && (!token || service_holds_token(&service));
     }
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
@@ -245,6 +246,10 @@ static void check_service(struct check *check, const struct walk *at, const stru
     const char status = (char)service.status;
     struct key name = service_name_key(&service), gone = service_gone_key(&service);
     check_index(check, TABLE_SERVICE_NAMES, &name, (struct str){ &status, 1 }, at->table, parts);
+    if (service_holds_token(&service)) {
+        struct key token = service_token_key(&service);
+        check_index(check, TABLE_SERVICE_TOKENS, &token, (struct str){ 0 }, at->table, parts);
+    }
     if (service.status == SERVICE_INACTIVE) { check_index(check, TABLE_GONE_SERVICES, &gone, (struct str){ 0 }, at->table, parts); }
 }
 
@@ -435,6 +440,7 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },
+        { TABLE_SERVICE_TOKENS, service_entry },
         { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry }, { TABLE_TASK_TARGETS, target_entry },
     };
     if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */

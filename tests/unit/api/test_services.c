@@ -78,6 +78,8 @@ static void test_again(void)
         { "and without", "CreateService", WEB(""), "service.createdAt", "1700000000.001" },
         { "another one with the token", "CreateService", WEB(",\"clientToken\":\"x\",\"enableECSManagedTags\":true"), NULL,
           INVALID "Creation of service was not idempotent." },
+        { "another name with the token", "CreateService", "{\"serviceName\":\"api\",\"taskDefinition\":\"a\",\"desiredCount\":2,\"clientToken\":\"x\"}", NULL,
+          INVALID "Creation of service was not idempotent." },
         { "and without", "CreateService", "{\"serviceName\":\"web\",\"taskDefinition\":\"a:1\",\"desiredCount\":3}", NULL,
           INVALID "Creation of service was not idempotent." },
         { "a change", "UpdateService", OF_WEB(",\"desiredCount\":5"), "service.desiredCount", "5" },
@@ -85,6 +87,8 @@ static void test_again(void)
         { "not without it", "CreateService", WEB(""), NULL, INVALID "Creation of service was not idempotent." },
         { "there is one service", "ListServices", "{}", "serviceArns[1]", NULL },
         { "deleted", "DeleteService", OF_WEB(",\"force\":true"), "service.desiredCount", "0" },
+        { "then the token is free", "CreateService", "{\"serviceName\":\"api\",\"taskDefinition\":\"a\",\"desiredCount\":2,\"clientToken\":\"x\"}",
+          "service.serviceName", "api" },
     };
     run_calls(calls, COUNT_OF(calls));
 }

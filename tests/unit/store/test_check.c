@@ -196,6 +196,21 @@ static void list_service_as_active(struct store_txn *txn)
     plant(txn, TABLE_SERVICE_NAMES, (struct key_parts){ .cluster = 1, .text = STR("web"), .number = 1 }, STR("\001"));
 }
 static void add_service_name(struct store_txn *txn) { plant(txn, TABLE_SERVICE_NAMES, (struct key_parts){ .cluster = 1, .text = STR("web"), .number = 2 }, STR("\001")); }
+static void put_token(struct store_txn *txn)
+{
+    struct service service = { .cluster_number = 1, .name = STR_INIT("web"), .status = SERVICE_ACTIVE, .client_token = STR_INIT("t") };
+    store_put_service(txn, &service);
+}
+static void lose_service_token(struct store_txn *txn)
+{
+    put_token(txn);
+    drop(txn, TABLE_SERVICE_TOKENS, (struct key_parts){ .cluster = 1, .text = STR("t"), .number = 1 });
+}
+static void add_service_token(struct store_txn *txn)
+{
+    put_token(txn);
+    plant(txn, TABLE_SERVICE_TOKENS, (struct key_parts){ .cluster = 1, .text = STR("u"), .number = 1 }, STR(""));
+}
 static void lose_gone_service(struct store_txn *txn) { put_service(txn); drop(txn, TABLE_GONE_SERVICES, (struct key_parts){ .number = 9, .second = 1 }); }
 static void add_gone_service(struct store_txn *txn) { put_service(txn); plant(txn, TABLE_GONE_SERVICES, (struct key_parts){ .number = 8, .second = 1 }, STR("")); }
 static void misnumber_service(struct store_txn *txn) { plant_service(txn, 2, web_service); }
@@ -459,6 +474,8 @@ static const struct row file_rows[] = {
     { "a service that is not in the names",     lose_service_name,       "an index entry is missing", "service_names", INVARIANT_INDEXES },
     { "one with another status there",          list_service_as_active,  "another status", "services", INVARIANT_INDEXES },
     { "a name without a service",               add_service_name,        "without a record", "service_names", INVARIANT_INDEXES },
+    { "a token without an entry",               lose_service_token,      "an index entry is missing", "service_tokens", INVARIANT_INDEXES },
+    { "another token's entry",                  add_service_token,       "without a record", "service_tokens", INVARIANT_INDEXES },
     { "one that is not among the gone",         lose_gone_service,       "an index entry is missing", "gone_services", INVARIANT_INDEXES },
     { "or twice",                               add_gone_service,        "without a record", "gone_services", INVARIANT_INDEXES },
     { "another number than its key",            misnumber_service,       "another number", "services", INVARIANT_RECORDS },

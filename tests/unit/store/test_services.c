@@ -39,6 +39,31 @@ static void end(const char *row, struct store_fixture *f)
     fixture_end(f);
 }
 
+/* A token is its service's until that is INACTIVE. */
+static void test_tokens(void)
+{
+    struct store_fixture f;
+    int64_t cluster;
+    struct store_txn *txn = begin(&f, &cluster);
+    int64_t other = put_cluster(txn, STR("green"));
+    struct service web = { .cluster_number = cluster, .name = STR_INIT("web"), .status = SERVICE_ACTIVE, .client_token = STR_INIT("t"), .created_ms = 1 };
+    store_put_service(txn, &web);
+    (void)put_service(txn, cluster, STR("api"));
+    CHECK_EQ("by its token", store_service_by_token(txn, cluster, STR("t"), &f.arena)->number, web.number);
+    CHECK("another cluster's", store_service_by_token(txn, other, STR("t"), &f.arena) == NULL);
+    CHECK("no such token", store_service_by_token(txn, cluster, STR("tt"), &f.arena) == NULL);
+    CHECK("no token", store_service_by_token(txn, cluster, STR(""), &f.arena) == NULL);
+    become(&f, txn, web.number, SERVICE_DRAINING, 0);
+    CHECK_EQ("it is DRAINING", store_service_by_token(txn, cluster, STR("t"), &f.arena)->number, web.number);
+    fixture_commit("tokens", txn);
+
+    txn = store_write_begin(f.store);
+    become(&f, txn, web.number, SERVICE_INACTIVE, 100);
+    CHECK("it is INACTIVE", store_service_by_token(txn, cluster, STR("t"), &f.arena) == NULL);
+    fixture_commit("tokens", txn);
+    end("tokens", &f);
+}
+
 static void count_visit(void *context, const struct service *service) { *(int64_t *)context += service->number; }
 
 static void test_names(void)
@@ -249,6 +274,7 @@ static void test_counts(void)
 int main(void)
 {
     test_names();
+    test_tokens();
     test_past_cluster();
     test_parts();
     test_history();
