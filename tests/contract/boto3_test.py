@@ -98,7 +98,7 @@ class Boto3Test(unittest.TestCase):
 
     def test_each_paginator_one_at_a_time(self):
         for name in ("one", "two", "three"):
-            self.ecs.create_cluster(clusterName=name)
+            self.ecs.create_cluster(clusterName=name, serviceConnectDefaults={"namespace": "apps"})
             self.ecs.register_task_definition(family=name, containerDefinitions=[{"name": "a", "image": "i", "memory": 8}])
         for name in ("containerInsights", "awsvpcTrunking", "fargateFIPSMode"):
             self.ecs.put_account_setting(name=name, value="enabled")
@@ -109,13 +109,14 @@ class Boto3Test(unittest.TestCase):
                 ("list_container_instances", "containerInstanceArns", {"status": "ACTIVE"}),
                 ("list_task_definitions", "taskDefinitionArns", {}), ("list_task_definition_families", "families", {}),
                 ("list_tasks", "taskArns", {"startedBy": "single"}), ("list_account_settings", "settings", {}),
-                ("list_attributes", "attributes", {"targetType": "container-instance", "attributeName": "ecs.os-type"})]
-        served = {name for name in self.ecs.meta.method_to_api_mapping if self.ecs.can_paginate(name)} - {"list_services_by_namespace"}
+                ("list_attributes", "attributes", {"targetType": "container-instance", "attributeName": "ecs.os-type"}),
+                ("list_services_by_namespace", "serviceArns", {"namespace": "apps"})]
+        served = {name for name in self.ecs.meta.method_to_api_mapping if self.ecs.can_paginate(name)}
         self.assertEqual({row[0] for row in rows}, served, "every paginator of served operations")
         for operation, key, arguments in rows:
             with self.subTest(operation):
                 whole = getattr(self.ecs, operation)(**arguments)[key]
-                self.assertGreaterEqual(len(whole), 3)
+                self.assertGreaterEqual(len(whole), 0 if operation == "list_services_by_namespace" else 3)      # no service joins a namespace
                 self.assertEqual(self.pages(operation, key, size=1, **arguments), whole)
         for arn in arns:
             self.ecs.stop_task(task=arn)
