@@ -38,6 +38,8 @@ set(BERTH_FUZZ_TARGETS
     use server
     auth server
     base64 base
+    schedule base
+    zone base
     wire wire
     docker_payload agent
     docker_answer agent
