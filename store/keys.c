@@ -45,6 +45,8 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_TRAFFIC]             = { "traffic",             false, { PART_INDEX, PART_TEXT } },                   /* record */
     [TABLE_TARGETS]             = { "targets",             false, { PART_TEXT } },                               /* record */
     [TABLE_TASK_TARGETS]        = { "task_targets",        false, { PART_ID, PART_TEXT } },                      /* nothing */
+    [TABLE_SCHEDULES]           = { "schedules",           false, { PART_INDEX, PART_TEXT } },    /* record; index: 1 for a rule; text: the name */
+    [TABLE_SCHEDULE_TIMES]      = { "schedule_times",      false, { PART_NUMBER, PART_INDEX, PART_TEXT } },      /* nothing; number: due_ms */
 };
 
 static void put_number(struct key *key, uint64_t number, size_t size)

@@ -9,6 +9,7 @@
 #define BERTH_STORE_STORE_H
 
 #include "model/alarm.h"
+#include "model/schedule.h"
 #include "model/traffic.h"
 #include "model/records/access_key.h"
 #include "model/records/account_settings.h"
@@ -266,6 +267,15 @@ size_t store_list_targets(struct store_txn *txn, struct str group, struct kept_t
 size_t store_targets_of_task(struct store_txn *txn, struct id task, struct kept_target **targets, struct arena *arena);
 int64_t store_traffic_revision(struct store_txn *txn);        /* of the commit that changed any of these records last; 0: none has */
 
+/* ---- schedules: key kind and name; index by due_ms ---- */
+const struct kept_schedule *store_schedule(struct store_txn *txn, bool rule, struct str name, struct arena *arena);           /* NULL: none */
+void   store_put_schedule(struct store_txn *txn, const struct kept_schedule *schedule);
+void   store_drop_schedule(struct store_txn *txn, bool rule, struct str name);                                    /* one that is there */
+/* All of one kind, as store_list_alarms. */
+size_t store_list_schedules(struct store_txn *txn, bool rule, struct str prefix, struct str after, struct kept_schedule *schedules, size_t limit,
+                            struct arena *arena);
+const struct kept_schedule *store_first_schedule(struct store_txn *txn, struct arena *arena);      /* by due_ms; NULL: none is due ever */
+
 /* ---- the change feed: the nouns that each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE, CHANGE_SERVICE };
 struct change { int64_t revision; enum change_kind kind; struct id id; int64_t cluster_number; };   /* id: instance or task */
@@ -281,8 +291,8 @@ void       store_put_meta(struct store_txn *txn, struct str name, struct str val
 /* ---- the check: the invariants of the file, and their breaches ---- */
 enum invariant {                             /* first those that the store keeps by itself, then those that need its callers' rules */
     INVARIANT_RECORDS, INVARIANT_INDEXES, INVARIANT_CLUSTERS, INVARIANT_DEFINITIONS, INVARIANT_COUNTERS, INVARIANT_REVISIONS, INVARIANT_HISTORY,
-    INVARIANT_ACCESS, INVARIANT_SECRETS, INVARIANT_ALARMS, INVARIANT_RULES, INVARIANT_REFERENCES = INVARIANT_RULES, INVARIANT_STATUSES, INVARIANT_ROOM,
-    INVARIANT_PORTS, INVARIANT_GPUS, INVARIANT_SEALS, INVARIANT_COUNT
+    INVARIANT_ACCESS, INVARIANT_SECRETS, INVARIANT_ALARMS, INVARIANT_SCHEDULES, INVARIANT_RULES, INVARIANT_REFERENCES = INVARIANT_RULES, INVARIANT_STATUSES,
+    INVARIANT_ROOM, INVARIANT_PORTS, INVARIANT_GPUS, INVARIANT_SEALS, INVARIANT_COUNT
 };
 extern const struct invariant_words { struct str name, text; } invariant_words[INVARIANT_COUNT];
 

@@ -17,7 +17,7 @@ enum table {
     TABLE_DAEMON_TASKDEF_INDEX, TABLE_INSTANCES, TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_ALARMS, TABLE_SERVICES, TABLE_SERVICE_NAMES,
     TABLE_SERVICE_TOKENS, TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS,
-    TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_COUNT
+    TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_SCHEDULES, TABLE_SCHEDULE_TIMES, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_SECOND, PART_ID };
 enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes */
@@ -43,6 +43,10 @@ bool traffic_listener_is_sound(const void *record);
 bool traffic_rule_is_sound(const void *record);
 bool traffic_target_is_sound(const void *record);
 struct str traffic_target_path(struct arena *arena, const struct kept_target *target);
+
+/* ---- schedules.c ---- */
+bool schedule_is_sound(const void *record);
+struct key schedule_time_key(const struct kept_schedule *schedule);       /* its entry in the index of times */
 
 /* ---- live.c: the memory of live tasks and instances ---- */
 /* Behind the ports: of each GPU 16 bits for the share, 16 for the UUID's length, and the UUID. */

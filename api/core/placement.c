@@ -217,5 +217,7 @@ void api_load_world(struct world *world, struct store_txn *txn)
     store_scan_holders(txn, load_tasks, &load);
     sched_load_end(world);
     store_scan_services(txn, load_service, &load);
+    const struct kept_schedule *schedule = store_first_schedule(txn, &load.scratch);
+    roster_schedules_due(sched_roster(world), schedule == NULL ? 0 : schedule->due_ms);
     arena_finish(&load.scratch);
 }

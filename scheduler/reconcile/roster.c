@@ -26,6 +26,7 @@ struct roster {
     struct wide_table tasks_by_id;
     struct hash_table services_by_number, clusters_by_number;
     struct line due;
+    int64_t schedules_due_ms;
     uint32_t *heap; uint32_t heap_count, heap_capacity;       /* of services; the earliest time first */
 };
 
@@ -374,10 +375,13 @@ int64_t roster_next(struct roster *roster, int64_t now_ms)
     return 0;
 }
 
+void roster_schedules_due(struct roster *roster, int64_t due_ms) { roster->schedules_due_ms = due_ms; }
+
 int64_t roster_due_ms(const struct roster *roster, int64_t now_ms)
 {
     if (roster->due.first != NONE) { return now_ms; }
-    return roster->heap_count == 0 ? 0 : service_at(roster, roster->heap[0])->wake_ms;
+    int64_t wake_ms = roster->heap_count == 0 ? 0 : service_at(roster, roster->heap[0])->wake_ms, due_ms = roster->schedules_due_ms;
+    return wake_ms == 0 || (due_ms != 0 && due_ms < wake_ms) ? due_ms : wake_ms;
 }
 
 /* ---- tasks ---- */

@@ -60,9 +60,11 @@ enum roster_watched {
 void roster_watch(struct roster *roster, int64_t service, enum roster_watched what, bool watches);   /* the same again: nothing; unknown: nothing */
 void roster_changed(struct roster *roster, enum roster_watched what);
 void roster_changed_in(struct roster *roster, int64_t cluster, enum roster_watched what);            /* for services of the cluster */
+/* The time of the first schedule that is due, for roster_due_ms; the store keeps schedules. 0: no schedule is due. */
+void roster_schedules_due(struct roster *roster, int64_t due_ms);
 /* The next service that is due, which then is not due any more; 0: there is no such service. */
 int64_t roster_next(struct roster *roster, int64_t now_ms);
-/* When a service is due next; `now_ms`: at once; 0: no service has a time. */
+/* When a service or a schedule is due next; `now_ms`: at once; 0: none has a time. */
 int64_t roster_due_ms(const struct roster *roster, int64_t now_ms);
 
 #endif

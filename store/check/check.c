@@ -15,6 +15,7 @@ const struct invariant_words invariant_words[INVARIANT_COUNT] = {
     [INVARIANT_ACCESS]      = { STR_INIT("access"),      STR_INIT("every access key has a role, every account setting is there once") },
     [INVARIANT_SECRETS]     = { STR_INIT("secrets"),     STR_INIT("every secret and parameter is as its kind is") },
     [INVARIANT_ALARMS]      = { STR_INIT("alarms"),      STR_INIT("every alarm has the name of its key, and a state") },
+    [INVARIANT_SCHEDULES]   = { STR_INIT("schedules"),   STR_INIT("every schedule has the name of its key, and a state") },
     [INVARIANT_REFERENCES]  = { STR_INIT("references"),
                                 STR_INIT("every task has its cluster, definition and instance, every instance its cluster, every service's part its service") },
     [INVARIANT_STATUSES]    = { STR_INIT("statuses"),    STR_INIT("every task and its containers have statuses that go together") },
@@ -426,6 +427,25 @@ static void target_entry(struct check *check, const struct walk *at, const struc
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
 
+/* ---- schedules ---- */
+
+static void check_schedule(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_schedule schedule;
+    if (!check_record(check, at, &kept_schedule_record, parts, &schedule)) { return; }
+    bool good = str_eq(schedule.name, parts->text) && (schedule.rule == OPT_TRUE) == (parts->index == 1) && schedule.state != SCHEDULE_STATE_UNSET;
+    if (!check_that(check, INVARIANT_SCHEDULES, good, "a schedule has another name than its key, or no state", at->table, parts)) { return; }
+    if (schedule.due_ms == 0) { return; }
+    struct key key = schedule_time_key(&schedule);
+    check_index(check, TABLE_SCHEDULE_TIMES, &key, (struct str){ NULL, 0 }, at->table, parts);
+}
+
+static void time_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    const struct kept_schedule *schedule = store_schedule(check->txn, parts->index == 1, parts->text, &check->arena);
+    (void)check_that(check, INVARIANT_INDEXES, schedule != NULL && schedule->due_ms == parts->number, "an index entry without a record", at->table, parts);
+}
+
 /* ---- all ---- */
 
 bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
@@ -437,11 +457,13 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
         { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
         { TABLE_ALARMS, check_alarm }, { TABLE_TRAFFIC, check_traffic }, { TABLE_TARGETS, check_target },
+        { TABLE_SCHEDULES, check_schedule },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },
         { TABLE_SERVICE_TOKENS, service_entry },
         { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry }, { TABLE_TASK_TARGETS, target_entry },
+        { TABLE_SCHEDULE_TIMES, time_entry },
     };
     if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
     struct check check = { .txn = txn, .report = report, .seals = seals };

@@ -166,6 +166,15 @@ static void lose_state(struct store_txn *txn)
     struct metric_alarm alarm = { .name = STR("high") };
     store_put_alarm(txn, &(struct kept_alarm){ .alarm = &alarm });
 }
+static void put_schedule(struct store_txn *txn)
+{
+    store_put_schedule(txn, &(struct kept_schedule){ .name = STR("daily"), .state = SCHEDULE_STATE_ENABLED, .due_ms = 7 });
+    store_put_schedule(txn, &(struct kept_schedule){ .name = STR("daily"), .state = SCHEDULE_STATE_ENABLED, .due_ms = 9 });
+}
+static void lose_schedule_state(struct store_txn *txn) { store_put_schedule(txn, &(struct kept_schedule){ .name = STR("daily") }); }
+static void lose_schedule_time(struct store_txn *txn) { put_schedule(txn); drop(txn, TABLE_SCHEDULE_TIMES, (struct key_parts){ .number = 9, .text = STR("daily") }); }
+static void add_schedule_time(struct store_txn *txn) { put_schedule(txn); plant(txn, TABLE_SCHEDULE_TIMES, (struct key_parts){ .number = 8, .text = STR("daily") }, STR("")); }
+static void drop_schedule(struct store_txn *txn) { put_schedule(txn); store_drop_schedule(txn, false, STR("daily")); }
 static void spoil_seal(struct store_txn *txn) { put_secret(txn, STR("AbCdEf"), STR("spoilt")); }
 
 /* ---- services ---- */
@@ -498,6 +507,11 @@ static const struct row file_rows[] = {
     { "account settings without one",           set_nothing,             "without one", "settings", INVARIANT_ACCESS },
     { "a secret without a suffix",              lose_suffix,             "not as its kind is", "secrets", INVARIANT_SECRETS },
     { "an alarm without a state",               lose_state,              "no state", "alarms", INVARIANT_ALARMS },
+    { "a schedule as it is, put twice",         put_schedule,            NULL, NULL, 0 },
+    { "a schedule that is dropped",             drop_schedule,           NULL, NULL, 0 },
+    { "a schedule without a state",             lose_schedule_state,     "no state", "schedules", INVARIANT_SCHEDULES },
+    { "a schedule that is not in the times",    lose_schedule_time,      "an index entry is missing", "schedule_times", INVARIANT_INDEXES },
+    { "a time without a schedule",              add_schedule_time,       "without a record", "schedule_times", INVARIANT_INDEXES },
     { "a seal that does not open",              spoil_seal,              "does not open", "secrets", INVARIANT_SEALS },
     { "a task in no cluster",                   leave_cluster,           "no such cluster", "tasks", INVARIANT_REFERENCES },
     { "a task of no definition",                leave_definition,        "definition is not there", "tasks", INVARIANT_REFERENCES },
