@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "server/front/access.h"
 #include "server/front/answers.h"
+#include "server/front/rest.h"
 
 enum method { METHOD_ANY, METHOD_GET, METHOD_POST };             /* GET includes HEAD */
 enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMINS };
@@ -136,6 +137,8 @@ static void dispatch(const struct paths *paths, struct http_request *request, st
         }
     } else if (is_of_aws(route) && other_service_is_meant(request)) {
         other_service_handle(front, request, answer, &caller);
+    } else if (is_of_aws(route) && rest_service_of(request) != NULL) {
+        aws_handle(&paths->aws, request, answer, &caller);
     } else if (route == NULL) {
         metrics_count(front->metrics, NULL, ERR_CLIENT);
         answer_text(answer, 405, STR("text/plain; charset=utf-8"), STR("This path does not know this method.\n"));

@@ -11,16 +11,18 @@ const struct operation *api_operations(size_t *count);                  /* the 7
 const struct operation *api_operation(struct str name);                 /* NULL: unknown */
 
 /* A service of the API's port: ECS, and those that its tasks and its clients lean on. server/front/services.c has the table of them. */
-enum api_protocol { API_JSON, API_QUERY };   /* JSON 1.1; a form in and XML out */
+enum api_protocol { API_JSON, API_QUERY, API_REST };   /* JSON 1.1; a form in and XML out; JSON, with the operation in the path */
+struct api_path { struct str method, path, operation; };                        /* of API_REST: "/schedules/{Name}" */
 struct service_error { enum err_code code; struct str name; int status; };     /* status 0: as the table of errors has it */
 struct api_service {
     struct str name;                         /* the scope of signatures, and the text before ":RunTask" in refusals */
     enum api_protocol protocol;
     struct str target;                       /* API_JSON: what X-Amz-Target begins with, its dot included */
-    struct str message;                      /* API_JSON: how an error calls its text */
+    struct str message;                      /* API_JSON, API_REST: how an error calls its text */
     struct str version, space;               /* API_QUERY: the form's Version, and the name space of the answers */
     bool flat;                               /* API_QUERY: how lists are named in a form (schema_read_form) */
     struct str item;                         /* API_QUERY: how their items are called in XML (schema_print_xml) */
+    const struct api_path *paths; size_t path_count;             /* API_REST */
     bool early;                              /* a body that is no JSON, and an unknown operation, are refused before the signature is checked */
     bool named;                              /* calls are counted by the operation's name, and told to the audit */
     struct str unserved, unserved_more;      /* not early: the texts before and after the name of an operation that is not served */
@@ -28,7 +30,8 @@ struct api_service {
     const struct operation *operations; size_t count;            /* sorted by name */
     const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
 };
-extern const struct api_service ecs_service, secretsmanager_service, ssm_service, sts_service, alarms_service, alarms_query_service;
+extern const struct api_service ecs_service, secretsmanager_service, ssm_service, sts_service, alarms_service, alarms_query_service, events_service,
+    scheduler_service;
 const struct operation *api_service_operation(const struct api_service *service, struct str name);       /* NULL: unknown */
 struct str api_error_name(const struct api_service *service, enum err_code code);
 int        api_error_status(const struct api_service *service, enum err_code code);                       /* of HTTP */
@@ -73,9 +76,11 @@ int64_t api_kept_clock(struct store_txn *txn, struct arena *arena);     /* 0: no
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
 
-/* ---- services ---- */
-/* Does the next steps of services that are due: some, so that other jobs do not wait long. */
+/* ---- services and schedules ---- */
+/* Does the next steps of services that are due, and the runs of schedules: some, so that other jobs do not wait long. */
 void    api_prepare_step_services(struct arena *arena, struct api_call *call);
+struct schedule_note { struct str text; bool lost; };                    /* what became of a run, for the log; lost: it is given up */
+const struct schedule_note *api_schedule_notes(const struct api_call *call, size_t *count);     /* behind the run; of schedules */
 int64_t api_services_due_ms(struct world *world, int64_t now_ms);       /* when a step is due; `now_ms`: at once; 0: no time is known */
 /* The end of a struct service_call. Lent until the job is done; one that nothing waits for any more changes nothing. */
 struct service_called {

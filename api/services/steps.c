@@ -1,7 +1,9 @@
-/* steps.c: the next steps of services: each is planned by scheduler/reconcile and done in one piece. An operation of Berth's own. */
+/* steps.c: the next steps of services: each is planned by scheduler/reconcile and done in one piece. An operation of Berth's own,
+ * which runs the schedules that are due, too. */
 #include "api/services/books.h"
 
 #include "api/handlers.h"
+#include "api/schedules/schedules.h"
 
 enum { STEP_SERVICES = 64, STEP_MOVES = 1000 };          /* in one commit: other jobs wait no longer than for these */
 static const size_t SCRATCH_MAX = (size_t)1 << 30;
@@ -38,7 +40,6 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
     struct arena scratch;
     int64_t moves = 0, service;
     (void)input;
-    (void)output;
     (void)err;
     arena_init(&scratch, SCRATCH_MAX);
     for (int n = 0; n < STEP_SERVICES && moves < STEP_MOVES; n++) {
@@ -52,6 +53,7 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
         arena_reset(&scratch);
     }
     arena_finish(&scratch);
+    schedules_run_due(ctx, output);
     return true;
 }
 

@@ -37,7 +37,8 @@ void answer_print_error(struct json_out *json, const struct api_service *service
 static void answer_json_error(struct http_answer *answer, const struct api_service *service, const struct err *err)
 {
     ASSERT(err->code != ERR_NONE);
-    answer_text(answer, api_error_status(service, err->code), STR("application/x-amz-json-1.1"), STR(""));
+    struct str type = service->protocol == API_REST ? STR("application/json") : STR("application/x-amz-json-1.1");
+    answer_text(answer, api_error_status(service, err->code), type, STR(""));
     struct json_out json = json_out_to(&answer->body);
     answer_print_error(&json, service, err);
     struct buf line = buf_in(answer->body.arena);
@@ -52,7 +53,7 @@ void answer_error(struct http_answer *answer, const struct err *err) { answer_js
 
 void answer_service_error(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct err *err)
 {
-    if (service->protocol == API_JSON) {
+    if (service->protocol != API_QUERY) {
         answer_json_error(answer, service, err);
         return;
     }

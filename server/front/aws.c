@@ -6,6 +6,7 @@
 #include "server/front/answers.h"
 #include "server/front/audit.h"
 #include "server/front/last_run.h"
+#include "server/front/rest.h"
 #include "server/front/services.h"
 
 static const struct str unable_xml = STR_INIT("<AccessDeniedException>\n  <Message>Unable to determine service/operation name to be "
@@ -27,17 +28,19 @@ static bool is_json(const struct http_request *request)
 }
 
 /* The service and the operation of a request. */
-struct aim { const struct api_service *service; const struct operation *operation; struct str target, name; };
+struct aim { const struct api_service *service; const struct operation *operation; struct str target, name, body; };
 
-/* By the target, else by the form. The service is ECS when nothing names one; the operation NULL when no service has it. */
+/* By the target, else by the form, or by the path of a REST service. The service is ECS when nothing names one; the operation NULL when no service has it. */
 static struct aim find_aim(const struct http_request *request)
 {
-    struct aim aim = { .target = http_header(request, STR("X-Amz-Target")) };
+    struct aim aim = { .target = http_header(request, STR("X-Amz-Target")), .body = request->body };
     aim.service = services_of_target(aim.target, &aim.name);
     if (!str_is_set(aim.target) && query_is_form(request)) {
         aim.service = services_of_version(http_form_value(request->body, STR("Version"), request->arena));
         aim.name = http_form_value(request->body, STR("Action"), request->arena);
     }
+    if (!str_is_set(aim.target) && aim.service == NULL) { aim.service = rest_service_of(request); }
+    if (aim.service != NULL && aim.service->protocol == API_REST) { rest_read(request, aim.service, &aim.name, &aim.body); }
     if (aim.service == NULL) {
         aim.service = &ecs_service;
         aim.name = aim.target;
@@ -51,7 +54,7 @@ static struct aim find_aim(const struct http_request *request)
 static bool refuse_in_xml(const struct http_request *request, const struct aim *aim, struct http_answer *answer)
 {
     bool posted = str_eq(request->method, STR("POST"));
-    if (aim->service->protocol == API_QUERY || (posted && (!aim->service->early || is_json(request)))) { return false; }
+    if (aim->service->protocol != API_JSON || (posted && (!aim->service->early || is_json(request)))) { return false; }
     bool targeted = posted && str_is_set(aim->target);
     answer_text(answer, targeted ? 404 : 403, STR("application/xml"), targeted ? unknown_xml : unable_xml);
     return true;
@@ -156,7 +159,7 @@ static void answer_call(struct http_answer *answer, const struct http_request *r
         answer_query(answer, request, service, call);
         return;
     }
-    answer->type = STR("application/x-amz-json-1.1");
+    answer->type = service->protocol == API_REST ? STR("application/json") : STR("application/x-amz-json-1.1");
     api_print(call, &answer->body);
 }
 
@@ -170,7 +173,7 @@ static bool run_operation(const struct aws_paths *aws, struct http_request *requ
     if (operation == NULL) { return refuse_unserved(aim, err); }
     if (request->body.len == 0 && service->early) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }
     struct api_call call;
-    bool good = api_prepare_for(service, aws->front->api, &caller, operation->name, request->body, request->arena, &call, err)
+    bool good = api_prepare_for(service, aws->front->api, &caller, operation->name, aim->body, request->arena, &call, err)
         && run_call(aws, request, &caller, &call, err);
     if (service->named) { tell_audit(aws, request, service, &caller, operation, &call, err); }
     if (!good) { return false; }

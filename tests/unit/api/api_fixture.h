@@ -153,12 +153,17 @@ static inline struct str fixture_call_str(struct api_fixture *f, const char *ope
     struct buf out = buf_in(&f->kept);
     f->effects = (struct effect_list){ 0 };
     struct str name = str_from(operation);
-    static const struct api_service *const others[] = { &secretsmanager_service, &ssm_service, &alarms_service };
+    static const struct api_service *const others[] = { &secretsmanager_service, &ssm_service, &alarms_service, &events_service };
     const struct api_service *service = &ecs_service;
     for (size_t s = 0; s < COUNT_OF(others); s++) {
         if (!str_starts_with(name, others[s]->target)) { continue; }
         name = str_slice(name, others[s]->target.len, name.len);
         service = others[s];
+    }
+    static const struct str of_scheduler = STR_INIT("scheduler:");                      /* it has no target */
+    if (str_starts_with(name, of_scheduler)) {
+        name = str_slice(name, of_scheduler.len, name.len);
+        service = &scheduler_service;
     }
     if (api_prepare_for(service, &f->config, &f->caller, name, body, &arena, &call, &err) && fixture_run(f, &call, &arena, &err)) {
         api_print(&call, &out);

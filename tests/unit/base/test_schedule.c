@@ -1,4 +1,4 @@
-/* test_schedule.c: schedule expressions: what is refused, and the next times, on both sides of each limit and of a change of the clock. */
+/* test_schedule.c: schedule expressions: refusals and next times, on both sides of each limit and of a change of the clock. */
 #include "base/time/schedule.h"
 
 #include "base/buf.h"
