@@ -91,6 +91,8 @@ static const struct field kept_target_record_fields[] = {
     { STR_INIT(""), 13, FIELD_I64, AT(since_ms) },
     { STR_INIT(""), 14, FIELD_I64, AT(drain_ends_ms) },
     { STR_INIT(""), 15, FIELD_I64, AT(revision) },
+    { STR_INIT(""), 16, FIELD_I64, AT(registration) },
+    { STR_INIT(""), 17, FIELD_I64, AT(checked) },
 };
 #undef AT
 const struct schema kept_target_record = SCHEMA_OF("target", struct kept_target, kept_target_record_fields);

@@ -91,6 +91,8 @@ struct kept_target {
     int64_t since_ms;                        /* of the state */
     int64_t drain_ends_ms;                   /* draining: when it goes at the latest */
     int64_t revision;                        /* of the commit that changed it last */
+    int64_t registration;                    /* of the commit that registered it: tells it apart from an earlier target of this name and port */
+    int64_t checked;                         /* the number of the check's report that its state follows; 0: no report has come */
 };
 struct kept_target_list { struct kept_target *items; size_t count; };
 extern const struct schema kept_target_record;

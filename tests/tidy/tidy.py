@@ -92,7 +92,7 @@ OWNERS = {
     "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/http/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c"},
     "lmdb.h": {"store/lmdb.c"},
     "civetweb.h": {"server/net/http.c"},
-    "curl/curl.h": {"agent/", "cli/remote.c", "server/calls/calls.c"},
+    "curl/curl.h": {"agent/", "cli/remote.c", "server/calls/calls.c", "wire/checker.c"},
     "dlfcn.h": {"agent/gpu/nvml.c", "server/net/openssl_names.c"},
 }
 ENGINE, ENGINE_WRITER = "store/lmdb.c", "store/txn.c"
