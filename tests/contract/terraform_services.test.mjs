@@ -1,4 +1,5 @@
-// The real Terraform and its AWS provider, for aws_ecs_service and aws_ecs_task_set: apply, an empty plan, a change, import, a deployment that fails, destroy.
+// The real Terraform and its AWS provider, for aws_ecs_service, aws_ecs_task_set, aws_cloudwatch_event_rule and _target, and aws_scheduler_schedule: apply, an
+// empty plan, a change, import, a deployment that fails, destroy.
 // Skipped, with a loud line, where there is no terraform or no copy of the provider: TERRAFORM_MIRROR names a folder with one.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -61,9 +62,11 @@ provider "aws" {
   skip_metadata_api_check     = true
   skip_region_validation      = true
   endpoints {
-    ecs = "${server.url}"
-    sts = "${server.url}"
-    iam = "${server.url}"
+    ecs       = "${server.url}"
+    sts       = "${server.url}"
+    iam       = "${server.url}"
+    events    = "${server.url}"
+    scheduler = "${server.url}"
   }
 }
 resource "aws_ecs_task_definition" "web" {
@@ -85,7 +88,72 @@ resource "aws_ecs_service" "${name}" {
   ${more}
 }
 `;
-const configuration = () => [head(),
+const overrides = 'jsonencode({ containerOverrides = [{ name = "main", command = ["true"] }] })';
+const schedules = `
+variable "rate" {
+  default = "rate(1 hour)"
+}
+resource "aws_cloudwatch_event_rule" "hourly" {
+  name                = "hourly"
+  description         = "a job"
+  schedule_expression = var.rate
+  tags                = { Team = "x" }
+}
+resource "aws_cloudwatch_event_target" "hourly" {
+  rule     = aws_cloudwatch_event_rule.hourly.name
+  arn      = "${cluster}"
+  role_arn = "arn:aws:iam::${account}:role/events"
+  input    = ${overrides}
+  ecs_target {
+    task_definition_arn = aws_ecs_task_definition.web.arn
+    task_count          = var.count_of_web
+    tags                = { "berth:overlap" = "allow" }
+  }
+}
+resource "aws_scheduler_schedule" "nightly" {
+  name                         = "nightly"
+  schedule_expression          = "cron(30 2 ? * MON-FRI 2190)"
+  schedule_expression_timezone = "Europe/Berlin"
+  flexible_time_window {
+    mode = "OFF"
+  }
+  target {
+    arn      = "${cluster}"
+    role_arn = "arn:aws:iam::${account}:role/scheduler"
+    input    = ${overrides}
+    ecs_parameters {
+      task_definition_arn = aws_ecs_task_definition.web.arn
+      task_count          = var.count_of_web
+      propagate_tags      = "TASK_DEFINITION"
+      tags                = { Team = "x" }
+      placement_strategy {
+        type  = "binpack"
+        field = "cpu"
+      }
+    }
+    retry_policy {
+      maximum_retry_attempts       = 3
+      maximum_event_age_in_seconds = 600
+    }
+  }
+}
+resource "aws_scheduler_schedule" "once" {
+  name                = "once"
+  schedule_expression = "at(2190-01-01T00:00:00)"
+  flexible_time_window {
+    mode                      = "FLEXIBLE"
+    maximum_window_in_minutes = 15
+  }
+  target {
+    arn      = "${cluster}"
+    role_arn = "arn:aws:iam::${account}:role/scheduler"
+    ecs_parameters {
+      task_definition_arn = aws_ecs_task_definition.web.arn
+    }
+  }
+}
+`;
+const configuration = () => [head(), schedules,
     service('least', ''),
     service('web', `desired_count = var.count_of_web
   wait_for_steady_state = true
@@ -139,10 +207,11 @@ resource "aws_ecs_task_set" "one" {
 }
 `].join('\n');
 
-const changed = ['-var', 'program=/bin/sleep', '-var', 'count_of_web=3'];
+const changed = ['-var', 'program=/bin/sleep', '-var', 'count_of_web=3', '-var', 'rate=rate(2 hours)'];
 const describe = async (name) => (await server.call('DescribeServices', { services: [name] })).json.services[0];
 
-test('services and a task set: applied, and the next plan is empty', { skip }, async () => {
+const rules = async () => (await server.raw({ service: 'events', target: 'AWSEvents.ListRules', body: '{}' })).json.Rules;
+test('services, a task set and schedules: applied, and the next plan is empty', { skip }, async () => {
     writeFileSync(path.join(folder, 'main.tf'), configuration());
     await works('init');
     await works('apply', '-auto-approve');
@@ -156,6 +225,7 @@ test('a change is a rolling deployment, and the next plan is empty', { skip }, a
     await works('plan', '-detailed-exitcode', ...changed);
     const web = await describe('web');
     assert.deepStrictEqual([web.runningCount, web.deployments.length, web.taskDefinition.split('/').at(-1)], [3, 1, 'web:2']);
+    assert.deepStrictEqual((await rules()).map((rule) => [rule.Name, rule.ScheduleExpression]), [['hourly', 'rate(2 hours)']]);
 });
 
 // The provider reads the cluster of an imported service as its ARN, on ECS too: so the configuration names it so.
@@ -181,4 +251,5 @@ test('destroyed: all are INACTIVE', { skip }, async () => {
     await works('destroy', '-auto-approve');
     for (const name of ['least', 'web', 'most', 'daemon', 'sets']) assert.strictEqual((await describe(name)).status, 'INACTIVE', name);
     assert.deepStrictEqual((await server.call('ListServices', {})).json.serviceArns, []);
+    assert.deepStrictEqual(await rules(), []);
 });
