@@ -381,7 +381,9 @@ void checker_set(struct checker *checker, const struct target_check_list *checks
     fresh->number = number;
     fresh->checks = (struct target_check_list){ ARENA_NEW(&fresh->arena, struct target_check, count), count };
     for (size_t c = 0; c < count; c++) { copy_check(&fresh->checks.items[c], &checks->items[c], &fresh->arena); }
-    if (count < checks->count) { log_line(LOG_WARN, "checks", "%d targets are checked, and the others are not left-out=%zu", CHECKS_MAX, checks->count - count); }
+    if (count < checks->count) {
+        log_line(LOG_WARN, "checks", "%d targets are checked, and the others are not left-out=%zu", CHECKS_MAX, checks->count - count);
+    }
     lock_take(&checker->lock);
     struct fresh *before = checker->fresh;
     checker->fresh = fresh;

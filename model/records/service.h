@@ -215,7 +215,7 @@ struct service_deployment {
     enum opt_bool blue_stops;                /* a stop of a task of blue was ordered: there is no way back */
     struct kept_hook_list hooks;             /* of the present stage */
     struct kept_check_list checks;           /* of the alarms whose names are addresses */
-    int64_t verdict;                         /* the last that was told: enum preflight (api/services/books.h) */
+    int64_t verdict;                         /* the last one in an event: enum preflight (api/services/books.h) */
 };
 struct service_deployment_list { struct service_deployment *items; size_t count; };
 extern const struct schema service_deployment_record;

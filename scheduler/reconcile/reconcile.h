@@ -1,7 +1,7 @@
 /* reconcile.h: decides the next step of one service: which tasks stop, how many start, and how its deployments and its service deployment change.
  * Knows counts, classes of tasks, times that the caller hands in, and ECS's rules; refuses to know the clock, the store, chance, and where a task is
- * placed: the caller places the starts of a plan, and hands in how many of the next starts of each deployment have room. It calls no hook and moves no traffic: the plan
- * says which hooks begin and what the weights are.
+ * placed: the caller places the starts of a plan, and hands in how many of the next starts of each deployment have room. It calls no hook and moves no
+ * traffic: the plan says which hooks begin and what the weights are.
  *
  * A step depends on its input alone, not on the order of the tasks. Done again on its own outcome it plans nothing until something changes. */
 #ifndef BERTH_SCHEDULER_RECONCILE_RECONCILE_H

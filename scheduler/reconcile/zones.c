@@ -76,7 +76,7 @@ void zones_step(struct step *step)
     } else if (step_count(step, takes_heaviest) == 0) {
         step->zones = ZONES_PROTECTED;
         step->zone_tasks = balance.most;
-    } else if (!step->state->zones[balance.lightest].room || step->state->room == 0) {
+    } else if (!step->state->zones[balance.lightest].room || room_of(step, step->primary) == 0) {
         step->zones = ZONES_FULL;
         step->zone = balance.lightest;
         step_wake(step, step->state->now_ms + LOOK_AGAIN_MS);

@@ -46,7 +46,7 @@ WINGS = {
     "api/aws": {"api/schemas"},
     "api/alarms": {"api/core", "api/aws"},
     "api/secrets": {"api", "api/core", "api/schemas", "api/aws", "api/tell"},
-    "api/schedules": {"api/core", "api/aws"},
+    "api/schedules": {"api/aws", "api/core", "api/schemas"},
     "api/services": {"api", "api/alarms", "api/core", "api/rules", "api/schedules", "api/schemas", "api/show", "api/tasks", "api/traffic"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
     "api/traffic": {"api/core"},

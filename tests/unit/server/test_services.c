@@ -32,6 +32,8 @@ static void test_services(void)
         if (service->protocol == API_JSON) {
             CHECK(row, str_ends_with(service->target, STR(".")) && service->message.len > 0);
             CHECK(row, services_of_target(service->target, &rest) == service && rest.len == 0);
+        } else if (service->protocol == API_REST) {
+            CHECK(row, service->version.len == 0 && service->target.len == 0);
         } else {
             CHECK(row, service->version.len > 0 && service->space.len > 0 && service->target.len == 0);
             CHECK(row, services_of_version(service->version) == service);
@@ -43,7 +45,7 @@ static void test_services(void)
 
 static void test_unknown(void)
 {
-    static const char *const targets[] = { "", "AmazonSSM", "Logs_20140328", "AWSEvents.PutRule" };
+    static const char *const targets[] = { "", "AmazonSSM", "Logs_20140328", "AWSEventsPutRule" };
     struct str rest;
     for (size_t t = 0; t < COUNT_OF(targets); t++) { CHECK(targets[t], services_of_target(str_from(targets[t]), &rest) == NULL); }
     CHECK("an unknown version is the first service's", services_of_version(STR("1999-01-01"))->protocol == API_QUERY);
