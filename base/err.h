@@ -48,6 +48,18 @@
     X(ERR_PARAMETER_VERSION_NOT_FOUND, "ParameterVersionNotFound",                  400)      \
     X(ERR_RESOURCE_EXISTS,           "ResourceExistsException",                     400)      \
     X(ERR_VALIDATION,                "ValidationException",                         400)      \
+    /* of Elastic Load Balancing */                                                           \
+    X(ERR_ELB_BALANCER_NOT_FOUND,    "LoadBalancerNotFound",                        400)      \
+    X(ERR_ELB_DUPLICATE_BALANCER,    "DuplicateLoadBalancerName",                   400)      \
+    X(ERR_ELB_DUPLICATE_GROUP,       "DuplicateTargetGroupName",                    400)      \
+    X(ERR_ELB_DUPLICATE_LISTENER,    "DuplicateListener",                           400)      \
+    X(ERR_ELB_GROUP_NOT_FOUND,       "TargetGroupNotFound",                         400)      \
+    X(ERR_ELB_INVALID_CONFIGURATION, "InvalidConfigurationRequest",                 400)      \
+    X(ERR_ELB_INVALID_TARGET,        "InvalidTarget",                               400)      \
+    X(ERR_ELB_LISTENER_NOT_FOUND,    "ListenerNotFound",                            400)      \
+    X(ERR_ELB_NOT_PERMITTED,         "OperationNotPermitted",                       400)      \
+    X(ERR_ELB_PRIORITY_IN_USE,       "PriorityInUse",                               400)      \
+    X(ERR_ELB_RULE_NOT_FOUND,        "RuleNotFound",                                400)      \
     /* the front end's own */                                                                 \
     X(ERR_SERIALIZATION,             "SerializationException",                      400)      \
     X(ERR_UNKNOWN_OPERATION,         "UnknownOperationException",                   400)      \

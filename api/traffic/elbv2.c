@@ -1,0 +1,200 @@
+/* elbv2.c: Elastic Load Balancing, version 2: tags and limits, and the table of its operations. */
+#include "api/core/api.h"
+#include "api/traffic/elbv2.h"
+
+/* ---- tags: of all four nouns ---- */
+
+struct tagged_one {
+    enum traffic_noun noun;
+    struct kept_group group; struct kept_balancer balancer; struct kept_listener listener; struct kept_rule rule;     /* the one of the noun */
+    struct tag_list *tags;                                                       /* in it */
+};
+
+/* A copy of the record that the ARN names. */
+static bool find_tagged(struct op_ctx *ctx, struct str arn, struct tagged_one *tagged, struct err *err)
+{
+    const struct kept_balancer *balancer;
+    *tagged = (struct tagged_one){ .noun = traffic_read_arn(&ctx->config->names, arn).noun };
+    switch (tagged->noun) {
+    case TRAFFIC_GROUP: {
+        const struct kept_group *group = elb_find_group(ctx, arn, err);
+        if (group != NULL) { tagged->group = *group; tagged->tags = &tagged->group.tags; }
+        return group != NULL;
+    }
+    case TRAFFIC_BALANCER: {
+        balancer = elb_find_balancer(ctx, arn, err);
+        if (balancer != NULL) { tagged->balancer = *balancer; tagged->tags = &tagged->balancer.tags; }
+        return balancer != NULL;
+    }
+    case TRAFFIC_LISTENER: {
+        const struct kept_listener *listener = elb_find_listener(ctx, arn, &balancer, err);
+        if (listener != NULL) { tagged->listener = *listener; tagged->tags = &tagged->listener.tags; }
+        return listener != NULL;
+    }
+    case TRAFFIC_RULE: {
+        const struct kept_rule *rule = elb_find_rule(ctx, arn, &balancer, err);
+        if (rule != NULL) { tagged->rule = *rule; tagged->tags = &tagged->rule.tags; }
+        return rule != NULL;
+    }
+    case TRAFFIC_NONE: break;
+    }
+    return err_set(err, ERR_VALIDATION, "'" STR_FMT "' is not a valid ARN of a load balancer, target group, listener or rule",
+                   STR_ARG(str_slice(arn, 0, ELB_SHOWN_MAX)));
+}
+
+static void keep(struct op_ctx *ctx, const struct tagged_one *tagged)
+{
+    if (tagged->noun == TRAFFIC_GROUP) { store_put_group(ctx->txn, &tagged->group); }
+    if (tagged->noun == TRAFFIC_BALANCER) { store_put_balancer(ctx->txn, &tagged->balancer); }
+    if (tagged->noun == TRAFFIC_LISTENER) { store_put_listener(ctx->txn, &tagged->listener); }
+    if (tagged->noun == TRAFFIC_RULE) { store_put_rule(ctx->txn, &tagged->rule); }
+}
+
+/* The tags with the additions and without those of the keys. */
+static struct tag_list changed_tags(struct op_ctx *ctx, const struct tag_list *tags, const struct tag_list *added, const struct str_list *removed)
+{
+    struct tag_list all = { ARENA_NEW(ctx->arena, struct tag, tags->count + added->count), 0 };
+    for (size_t t = 0; t < tags->count; t++) {
+        bool goes = false;
+        for (size_t a = 0; a < added->count; a++) { goes = goes || str_eq(added->items[a].key, tags->items[t].key); }
+        for (size_t r = 0; r < removed->count; r++) { goes = goes || str_eq(removed->items[r], tags->items[t].key); }
+        if (!goes) { all.items[all.count++] = tags->items[t]; }
+    }
+    for (size_t a = 0; a < added->count; a++) { all.items[all.count++] = added->items[a]; }
+    return all;
+}
+
+static bool change_tags(struct op_ctx *ctx, const struct str_list *arns, const struct tag_list *added, const struct str_list *removed, struct err *err)
+{
+    for (size_t n = 0; n < arns->count; n++) {
+        struct tagged_one tagged;
+        if (!find_tagged(ctx, arns->items[n], &tagged, err)) { return false; }
+        *tagged.tags = changed_tags(ctx, tagged.tags, added, removed);
+        if (!elb_check_tags(tagged.tags, err)) { return false; }
+    }
+    for (size_t n = 0; n < arns->count; n++) {
+        struct tagged_one tagged;
+        bool found = find_tagged(ctx, arns->items[n], &tagged, err);
+        ASSERT(found);
+        *tagged.tags = changed_tags(ctx, tagged.tags, added, removed);
+        keep(ctx, &tagged);
+    }
+    return true;
+}
+
+static ELB_OPERATION(op_add_tags)
+{
+    const struct add_elb_tags_request *request = input;
+    static const struct str_list none = { NULL, 0 };
+    (void)output;
+    return change_tags(ctx, &request->resource_arns, &request->tags, &none, err);
+}
+
+static ELB_OPERATION(op_remove_tags)
+{
+    const struct remove_elb_tags_request *request = input;
+    static const struct tag_list none = { NULL, 0 };
+    (void)output;
+    return change_tags(ctx, &request->resource_arns, &none, &request->tag_keys, err);
+}
+
+static ELB_OPERATION(op_describe_tags)
+{
+    const struct describe_elb_tags_request *request = input;
+    struct describe_elb_tags_response *out = output;
+    out->tag_descriptions.items = ARENA_NEW(ctx->arena, struct elb_tag_description, request->resource_arns.count);
+    for (size_t n = 0; n < request->resource_arns.count; n++) {
+        struct tagged_one tagged;
+        if (!find_tagged(ctx, request->resource_arns.items[n], &tagged, err)) { return false; }
+        struct elb_tag_description *shown = &out->tag_descriptions.items[out->tag_descriptions.count++];
+        *shown = (struct elb_tag_description){ request->resource_arns.items[n], *tagged.tags };
+        if (shown->tags.count == 0) { shown->tags.items = LIST_NOTHING; }
+    }
+    return true;
+}
+
+/* ---- limits: those that Berth keeps ---- */
+
+static ELB_OPERATION(op_describe_account_limits)
+{
+    static const struct elb_limit limits[] = {
+        { STR_INIT("rules-per-application-load-balancer"), STR_INIT("100") },
+        { STR_INIT("target-groups-per-action-on-application-load-balancer"), STR_INIT("5") },
+        { STR_INIT("condition-values-per-alb-rule"), STR_INIT("5") },
+    };
+    struct describe_limits_response *out = output;
+    (void)input;
+    (void)err;
+    out->limits = (struct elb_limit_list){ arena_copy(ctx->arena, limits, sizeof limits), COUNT_OF(limits) };
+    return true;
+}
+
+/* ---- the tables ---- */
+
+/* Clients look for the element of a result also where it has no members. */
+struct nothing { bool none; };
+static const struct schema nothing_schema = { STR_INIT("nothing"), sizeof(struct nothing), NULL, 0 };
+
+#define WRITE(name, input, output, run) \
+    { STR_INIT(name), &input##_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
+#define READ(name, input, output, run) \
+    { STR_INIT(name), &input##_schema, output, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE, run }
+static const struct operation operations[] = {
+    WRITE("AddListenerCertificates", listener_certificates_request, &certificates_response_schema, op_add_listener_certificates),
+    WRITE("AddTags", add_elb_tags_request, &nothing_schema, op_add_tags),
+    WRITE("CreateListener", create_listener_request, &listeners_response_schema, op_create_listener),
+    WRITE("CreateLoadBalancer", create_balancer_request, &balancers_response_schema, op_create_load_balancer),
+    WRITE("CreateRule", create_rule_request, &rules_response_schema, op_create_rule),
+    WRITE("CreateTargetGroup", create_target_group_request, &target_groups_response_schema, op_create_target_group),
+    WRITE("DeleteListener", listener_request, &nothing_schema, op_delete_listener),
+    WRITE("DeleteLoadBalancer", balancer_request, &nothing_schema, op_delete_load_balancer),
+    WRITE("DeleteRule", elb_rule_request, &nothing_schema, op_delete_rule),
+    WRITE("DeleteTargetGroup", group_request, &nothing_schema, op_delete_target_group),
+    WRITE("DeregisterTargets", targets_request, &nothing_schema, op_deregister_targets),
+    READ("DescribeAccountLimits", no_elb_request, &describe_limits_response_schema, op_describe_account_limits),
+    READ("DescribeCapacityReservation", balancer_request, &nothing_schema, op_describe_capacity_reservation),
+    READ("DescribeListenerAttributes", listener_request, &attributes_response_schema, op_describe_listener_attributes),
+    READ("DescribeListenerCertificates", describe_certificates_request, &certificates_response_schema, op_describe_listener_certificates),
+    READ("DescribeListeners", describe_listeners_request, &listeners_response_schema, op_describe_listeners),
+    READ("DescribeLoadBalancerAttributes", balancer_request, &attributes_response_schema, op_describe_load_balancer_attributes),
+    READ("DescribeLoadBalancers", describe_balancers_request, &balancers_response_schema, op_describe_load_balancers),
+    READ("DescribeRules", describe_rules_request, &rules_response_schema, op_describe_rules),
+    READ("DescribeTags", describe_elb_tags_request, &describe_elb_tags_response_schema, op_describe_tags),
+    READ("DescribeTargetGroupAttributes", group_request, &attributes_response_schema, op_describe_target_group_attributes),
+    READ("DescribeTargetGroups", describe_target_groups_request, &target_groups_response_schema, op_describe_target_groups),
+    READ("DescribeTargetHealth", describe_target_health_request, &describe_target_health_response_schema, op_describe_target_health),
+    WRITE("ModifyListener", modify_listener_request, &listeners_response_schema, op_modify_listener),
+    WRITE("ModifyListenerAttributes", modify_listener_attributes_request, &attributes_response_schema, op_modify_listener_attributes),
+    WRITE("ModifyLoadBalancerAttributes", modify_balancer_attributes_request, &attributes_response_schema, op_modify_load_balancer_attributes),
+    WRITE("ModifyRule", modify_rule_request, &rules_response_schema, op_modify_rule),
+    WRITE("ModifyTargetGroup", modify_target_group_request, &target_groups_response_schema, op_modify_target_group),
+    WRITE("ModifyTargetGroupAttributes", modify_group_attributes_request, &attributes_response_schema, op_modify_target_group_attributes),
+    WRITE("RegisterTargets", targets_request, &nothing_schema, op_register_targets),
+    WRITE("RemoveListenerCertificates", listener_certificates_request, &nothing_schema, op_remove_listener_certificates),
+    WRITE("RemoveTags", remove_elb_tags_request, &nothing_schema, op_remove_tags),
+    WRITE("SetIpAddressType", set_ip_address_type_request, &set_ip_address_type_response_schema, op_set_ip_address_type),
+    WRITE("SetRulePriorities", set_rule_priorities_request, &rules_response_schema, op_set_rule_priorities),
+    WRITE("SetSecurityGroups", set_security_groups_request, &set_security_groups_response_schema, op_set_security_groups),
+    WRITE("SetSubnets", set_subnets_request, &set_subnets_response_schema, op_set_subnets),
+};
+#undef READ
+#undef WRITE
+
+static const struct service_error errors[] = {
+    { ERR_VALIDATION, STR_INIT("ValidationError"), 400 }, { ERR_RESOURCE_IN_USE, STR_INIT("ResourceInUse"), 400 },
+    { ERR_LIMIT_EXCEEDED, STR_INIT("TooManyRules"), 400 }, { ERR_INVALID_PARAMETER, STR_INIT("ValidationError"), 400 },
+    { ERR_INVALID_NEXT_TOKEN, STR_INIT("ValidationError"), 400 }, { ERR_INVALID_REQUEST, STR_INIT("ValidationError"), 400 },
+    { ERR_ACCESS_DENIED, STR_INIT("AccessDenied"), 403 }, { ERR_SERVER, STR_INIT("InternalFailure"), 500 },
+    { ERR_MISSING_TOKEN, STR_INIT("MissingAuthenticationToken"), 403 }, { ERR_INCOMPLETE_SIGNATURE, STR_INIT("IncompleteSignature"), 400 },
+    { ERR_UNRECOGNIZED_CLIENT, STR_INIT("InvalidClientTokenId"), 403 }, { ERR_INVALID_SIGNATURE, STR_INIT("SignatureDoesNotMatch"), 403 },
+    { ERR_UNKNOWN_OPERATION, STR_INIT("InvalidAction"), 400 }, { ERR_EXPIRED_TOKEN, STR_INIT("ExpiredToken"), 403 },
+    { ERR_THROTTLING, STR_INIT("Throttling"), 400 },
+};
+
+const struct api_service elbv2_service = {
+    .name = STR_INIT("elasticloadbalancing"), .named = true, .unserved = STR_INIT("elasticloadbalancing:"), .resource = STR_INIT("*"),
+    .unserved_more = STR_INIT(". Berth serves the operations of Elastic Load Balancing on load balancers, listeners, rules, target groups, targets and tags."),
+    .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors),
+    .protocol = API_QUERY, .version = STR_INIT("2015-12-01"), .space = STR_INIT("http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/"),
+    .item = STR_INIT("member"),
+};

@@ -1,0 +1,252 @@
+/* listeners.c: the calls of Elastic Load Balancing on listeners. */
+#include "api/traffic/elbv2.h"
+
+static bool is_secure(enum elb_protocol protocol) { return protocol == ELB_PROTOCOL_HTTPS || protocol == ELB_PROTOCOL_TLS; }
+
+void elb_show_listener(struct op_ctx *ctx, const struct kept_balancer *balancer, const struct kept_listener *kept, struct elb_listener *shown)
+{
+    *shown = *kept->listener;
+    shown->arn = traffic_listener_arn(&ctx->config->names, traffic_balancer_kind(balancer->balancer), kept, ctx->arena);
+    shown->load_balancer_arn = traffic_balancer_arn(&ctx->config->names, balancer, ctx->arena);
+}
+
+static void show_one(struct op_ctx *ctx, const struct kept_balancer *balancer, const struct kept_listener *kept, struct listeners_response *out)
+{
+    out->listeners = (struct elb_listener_list){ ARENA_NEW(ctx->arena, struct elb_listener, 1), 1 };
+    elb_show_listener(ctx, balancer, kept, &out->listeners.items[0]);
+}
+
+/* ---- checks ---- */
+
+static bool check_listener(struct op_ctx *ctx, const struct kept_balancer *balancer, const struct elb_listener *listener, struct str own_id, struct err *err)
+{
+    enum elb_balancer_type type = balancer->balancer->type;
+    bool web = listener->protocol == ELB_PROTOCOL_HTTP || listener->protocol == ELB_PROTOCOL_HTTPS;
+    struct kept_listener *others;
+    if (listener->protocol == ELB_PROTOCOL_UNSET || !listener->port.set) { return err_set(err, ERR_VALIDATION, "A protocol and a port must be specified"); }
+    if (web != (type == ELB_BALANCER_TYPE_APPLICATION)) {
+        return err_set(err, ERR_VALIDATION, "Listener protocol '" STR_FMT "' must be one of '%s'",
+                       STR_ARG(enum_word(&elb_protocol_names, (int)listener->protocol)),
+                       type == ELB_BALANCER_TYPE_APPLICATION ? "HTTP, HTTPS" : "UDP, TCP, TCP_UDP, TLS");
+    }
+    if (is_secure(listener->protocol) && listener->certificates.count == 0) {
+        return err_set(err, ERR_VALIDATION, "A certificate must be specified for %s listeners", web ? "HTTPS" : "TLS");
+    }
+    size_t count = store_list_listeners(ctx->txn, balancer->balancer->name, &others, ctx->arena);
+    for (size_t l = 0; l < count; l++) {
+        if (str_eq(others[l].id, own_id) || others[l].listener->port.value != listener->port.value) { continue; }
+        return err_set(err, ERR_ELB_DUPLICATE_LISTENER, "A listener already exists on this port for this load balancer '" STR_FMT "'",
+                       STR_ARG(traffic_balancer_arn(&ctx->config->names, balancer, ctx->arena)));
+    }
+    return elb_check_actions(ctx, &listener->default_actions, type, err);
+}
+
+/* The first certificate is the default one. */
+static void fill_in(struct op_ctx *ctx, struct elb_listener *listener)
+{
+    if (is_secure(listener->protocol) && listener->ssl_policy.len == 0) { listener->ssl_policy = STR("ELBSecurityPolicy-TLS13-1-2-2021-06"); }
+    if (!is_secure(listener->protocol)) { listener->ssl_policy = (struct str){ NULL, 0 }; listener->certificates = (struct elb_certificate_list){ NULL, 0 }; }
+    if (listener->certificates.count == 0) { return; }
+    listener->certificates.items = arena_copy(ctx->arena, listener->certificates.items, listener->certificates.count * sizeof *listener->certificates.items);
+    listener->certificates.items[0].is_default = OPT_UNSET;
+}
+
+/* ---- CreateListener, ModifyListener ---- */
+
+bool op_create_listener(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct create_listener_request *request = input;
+    struct elb_listener listener = request->listener;
+    const struct kept_balancer *balancer = elb_find_balancer(ctx, listener.load_balancer_arn, err);
+    if (balancer == NULL || !elb_check_tags(&request->tags, err) || !check_listener(ctx, balancer, &listener, STR(""), err)) { return false; }
+    fill_in(ctx, &listener);
+    const struct kept_listener kept = {
+        .id = elb_new_id(ctx), .listener = &listener, .tags = request->tags, .balancer = balancer->balancer->name, .balancer_id = balancer->id,
+    };
+    store_put_listener(ctx->txn, &kept);
+    show_one(ctx, balancer, &kept, output);
+    return true;
+}
+
+bool op_modify_listener(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct modify_listener_request *request = input;
+    const struct elb_listener *change = &request->listener;
+    const struct kept_balancer *balancer;
+    const struct kept_listener *found = elb_find_listener(ctx, change->arn, &balancer, err);
+    if (found == NULL) { return false; }
+    struct elb_listener listener = *found->listener;
+    if (change->port.set) { listener.port = change->port; }
+    if (change->protocol != ELB_PROTOCOL_UNSET) { listener.protocol = change->protocol; }
+    if (change->ssl_policy.len > 0) { listener.ssl_policy = change->ssl_policy; }
+    if (change->certificates.count > 0) { listener.certificates = change->certificates; }
+    if (change->default_actions.count > 0) { listener.default_actions = change->default_actions; }
+    if (change->alpn_policy.items != NULL) { listener.alpn_policy = change->alpn_policy; }
+    if (!check_listener(ctx, balancer, &listener, found->id, err)) { return false; }
+    fill_in(ctx, &listener);
+    struct kept_listener kept = *found;
+    kept.listener = &listener;
+    store_put_listener(ctx->txn, &kept);
+    show_one(ctx, balancer, &kept, output);
+    return true;
+}
+
+/* ---- DescribeListeners, DeleteListener ---- */
+
+bool op_describe_listeners(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct describe_listeners_request *request = input;
+    struct listeners_response *out = output;
+    const struct kept_balancer *balancer;
+    struct kept_listener *listeners;
+    struct str after;
+    if ((request->load_balancer_arn.len > 0) == (request->listener_arns.count > 0)) {
+        return err_set(err, ERR_VALIDATION, "You must specify either listener ARNs or a load balancer ARN");
+    }
+    out->listeners.items = ARENA_NEW(ctx->arena, struct elb_listener, request->listener_arns.count + 1);
+    for (size_t n = 0; n < request->listener_arns.count; n++) {
+        const struct kept_listener *listener = elb_find_listener(ctx, request->listener_arns.items[n], &balancer, err);
+        if (listener == NULL) { return false; }
+        elb_show_listener(ctx, balancer, listener, &out->listeners.items[out->listeners.count++]);
+    }
+    if (request->listener_arns.count > 0) { return true; }
+    balancer = elb_find_balancer(ctx, request->load_balancer_arn, err);
+    if (balancer == NULL || !paging_position(ctx, STR("DescribeListeners"), request->marker, &after, err)) { return false; }
+    size_t count = store_list_listeners(ctx->txn, balancer->balancer->name, &listeners, ctx->arena);
+    size_t limit = request->page_size.set ? (size_t)request->page_size.value : ELB_PAGE_MAX;
+    out->listeners.items = ARENA_NEW(ctx->arena, struct elb_listener, count + 1);
+    for (size_t l = 0; l < count; l++) {
+        if (str_is_set(after) && str_cmp(listeners[l].id, after) <= 0) { continue; }
+        if (out->listeners.count == limit) {
+            out->next_marker = paging_token(ctx, STR("DescribeListeners"), listeners[l - 1].id);
+            break;
+        }
+        elb_show_listener(ctx, balancer, &listeners[l], &out->listeners.items[out->listeners.count++]);
+    }
+    return true;
+}
+
+void elb_drop_listener(struct op_ctx *ctx, const struct kept_listener *listener)
+{
+    struct kept_rule *rules;
+    size_t count = elb_rules(ctx, listener, &rules);
+    for (size_t r = 0; r < count; r++) { store_drop_rule(ctx->txn, rules[r].balancer, rules[r].listener_id, rules[r].id); }
+    store_drop_listener(ctx->txn, listener->balancer, listener->id);
+}
+
+bool op_delete_listener(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct listener_request *request = input;
+    const struct kept_balancer *balancer;
+    (void)output;
+    const struct kept_listener *listener = elb_find_listener(ctx, request->listener_arn, &balancer, err);
+    if (listener == NULL) { return false; }
+    elb_drop_listener(ctx, listener);
+    return true;
+}
+
+/* ---- attributes ---- */
+
+static const struct elb_pair web_defaults[] = { { STR_INIT("routing.http.response.server.enabled"), STR_INIT("true") } };
+static const struct elb_pair tcp_defaults[] = { { STR_INIT("tcp.idle_timeout.seconds"), STR_INIT("350") } };
+
+static bool is_attribute(struct str key)
+{
+    return str_eq(key, tcp_defaults[0].key) || str_starts_with(key, STR("routing.http.response.")) || str_starts_with(key, STR("routing.http.request."));
+}
+
+/* The defaults, and the attributes without one that were set. */
+static void show_attributes(struct op_ctx *ctx, const struct kept_listener *kept, struct attributes_response *out)
+{
+    bool web = kept->listener->protocol == ELB_PROTOCOL_HTTP || kept->listener->protocol == ELB_PROTOCOL_HTTPS;
+    const struct elb_pair *defaults = web ? web_defaults : tcp_defaults;
+    struct elb_pair_list all = elb_all_attributes(ctx, defaults, 1, &kept->attributes);
+    for (size_t a = 0; a < kept->attributes.count; a++) {
+        if (!str_eq(kept->attributes.items[a].key, defaults[0].key)) { all.items[all.count++] = kept->attributes.items[a]; }
+    }
+    out->attributes = all;
+}
+
+bool op_describe_listener_attributes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct listener_request *request = input;
+    const struct kept_balancer *balancer;
+    const struct kept_listener *listener = elb_find_listener(ctx, request->listener_arn, &balancer, err);
+    if (listener == NULL) { return false; }
+    show_attributes(ctx, listener, output);
+    return true;
+}
+
+bool op_modify_listener_attributes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct modify_listener_attributes_request *request = input;
+    const struct kept_balancer *balancer;
+    const struct kept_listener *found = elb_find_listener(ctx, request->listener_arn, &balancer, err);
+    if (found == NULL) { return false; }
+    struct kept_listener kept = *found;
+    if (!elb_set_attributes(ctx, &kept.attributes, &request->attributes, is_attribute, "Listener", err)) { return false; }
+    store_put_listener(ctx->txn, &kept);
+    show_attributes(ctx, &kept, output);
+    return true;
+}
+
+/* ---- certificates ---- */
+
+static size_t place_of(const struct elb_certificate_list *list, struct str arn)
+{
+    size_t at = 0;
+    while (at < list->count && !str_eq(list->items[at].certificate_arn, arn)) { at++; }
+    return at;
+}
+
+static bool change_certificates(struct op_ctx *ctx, const struct listener_certificates_request *request, bool add, struct certificates_response *out,
+                                struct err *err)
+{
+    enum { CERTIFICATES_MAX = 25 };
+    const struct kept_balancer *balancer;
+    const struct kept_listener *found = elb_find_listener(ctx, request->listener_arn, &balancer, err);
+    if (found == NULL) { return false; }
+    struct kept_listener kept = *found;
+    struct elb_certificate_list more = { ARENA_NEW(ctx->arena, struct elb_certificate, kept.more.count + request->certificates.count), kept.more.count };
+    for (size_t c = 0; c < kept.more.count; c++) { more.items[c] = kept.more.items[c]; }
+    for (size_t c = 0; c < request->certificates.count; c++) {
+        struct str arn = request->certificates.items[c].certificate_arn;
+        size_t at = place_of(&more, arn);
+        if (add && at == more.count) { more.items[more.count++] = (struct elb_certificate){ .certificate_arn = arn }; }
+        if (!add && at < more.count) { more.items[at] = more.items[--more.count]; }
+    }
+    if (more.count > CERTIFICATES_MAX) { return err_set(err, ERR_VALIDATION, "A listener can have at most %d certificates", CERTIFICATES_MAX); }
+    kept.more = more;
+    store_put_listener(ctx->txn, &kept);
+    if (out != NULL) { out->certificates = request->certificates; }
+    return true;
+}
+
+bool op_add_listener_certificates(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    return change_certificates(ctx, input, true, output, err);
+}
+
+bool op_remove_listener_certificates(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    (void)output;
+    return change_certificates(ctx, input, false, NULL, err);
+}
+
+bool op_describe_listener_certificates(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct describe_certificates_request *request = input;
+    struct certificates_response *out = output;
+    const struct kept_balancer *balancer;
+    const struct kept_listener *listener = elb_find_listener(ctx, request->listener_arn, &balancer, err);
+    if (listener == NULL) { return false; }
+    const struct elb_certificate_list *first = &listener->listener->certificates;
+    out->certificates.items = ARENA_NEW(ctx->arena, struct elb_certificate, first->count + listener->more.count + 1);
+    for (size_t c = 0; c < first->count; c++) {
+        out->certificates.items[out->certificates.count++] = (struct elb_certificate){ first->items[c].certificate_arn, OPT_TRUE };
+    }
+    for (size_t c = 0; c < listener->more.count; c++) {
+        out->certificates.items[out->certificates.count++] = (struct elb_certificate){ listener->more.items[c].certificate_arn, OPT_FALSE };
+    }
+    return true;
+}
