@@ -163,14 +163,15 @@ void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
     ASSERT(ctx->world != NULL);
     ASSERT(!id_is_zero(instance->id) && instance->cluster_number > 0);
     ASSERT(instance->status != INSTANCE_STATUS_UNSET);
-    const struct instance *before = store_instance(ctx->txn, instance->id, ctx->arena);
+    bool took = false, takes = false, known = sched_takes_tasks(ctx->world, instance->id, &took);
     store_put_instance(ctx->txn, instance);
     if (instance->status == INSTANCE_INACTIVE) {
         sched_drop_instance(ctx->world, instance->id);
     } else {
         placement_tell_instance(ctx->world, instance, ctx->arena);
     }
-    services_instance_changed(ctx, before, instance);
+    bool stays = sched_takes_tasks(ctx->world, instance->id, &takes);
+    services_instance_changed(ctx, instance, known && (!stays || took != takes));
 }
 
 /* ---- building the world ---- */

@@ -157,10 +157,10 @@ static void touch_services_of(struct op_ctx *ctx, struct id instance)
     }
 }
 
-void services_instance_changed(struct op_ctx *ctx, const struct instance *before, const struct instance *after)
+void services_instance_changed(struct op_ctx *ctx, const struct instance *instance, bool status_changed)
 {
     struct roster *roster = sched_roster(ctx->world);
-    if (before != NULL && before->status != after->status) { touch_services_of(ctx, after->id); }
-    roster_room_grew(roster, after->cluster_number);
-    roster_changed_in(roster, after->cluster_number, WATCH_FLEET);
+    if (status_changed) { touch_services_of(ctx, instance->id); }
+    roster_room_grew(roster, instance->cluster_number);
+    roster_changed_in(roster, instance->cluster_number, WATCH_FLEET);
 }

@@ -39,53 +39,68 @@ static int64_t threshold_of(const struct service *service)
     return breaker_threshold(&breaker, service->desired_count);
 }
 
+enum found { FOUND, NOT_THERE, REFUSED };
+
+/* Fills *item, one of a list in a reply, with the thing that the ARN names. REFUSED: *err says why. */
+typedef enum found describe_one(struct op_ctx *ctx, struct str arn, void *item, struct err *err);
+
+/* Into `items`, each of `size` bytes and one for each ARN at least; those that are not there are failures. */
+static bool describe_each(struct op_ctx *ctx, const struct str_list *arns, describe_one *one, void *items, size_t size, size_t *count,
+                          struct failure_list *failures, struct err *err)
+{
+    failures->items = ARENA_NEW(ctx->arena, struct failure, arns->count + 1);
+    for (size_t a = 0; a < arns->count; a++) {
+        enum found found = one(ctx, arns->items[a], (char *)items + *count * size, err);
+        if (found == REFUSED) { return false; }
+        *count += found == FOUND;
+        if (found == NOT_THERE) { failures->items[failures->count++] = view_missing(arns->items[a], arns->items[a]); }
+    }
+    ASSERT(*count + failures->count == arns->count);
+    return true;
+}
+
+static enum found describe_act(struct op_ctx *ctx, struct str arn, void *item, struct err *err)
+{
+    struct owner owner;
+    const struct service_deployment *act;
+    if (!find_act(ctx, arn, &owner, &act, err)) { return REFUSED; }
+    if (act == NULL) { return NOT_THERE; }
+    struct service_parts parts = view_service_parts(ctx, owner.cluster, owner.service);
+    view_service_deployment_fill(&parts, act, threshold_of(owner.service), ctx->arena, item);
+    return FOUND;
+}
+
 bool op_describe_service_deployments(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct describe_service_deployments_request *request = input;
     struct describe_service_deployments_response *response = output;
-    size_t count = request->service_deployment_arns.count;
-    response->service_deployments.items = ARENA_NEW(ctx->arena, struct service_deployment_view, count + 1);
-    response->failures.items = ARENA_NEW(ctx->arena, struct failure, count + 1);
-    for (size_t a = 0; a < count; a++) {
-        struct str arn = request->service_deployment_arns.items[a];
-        struct owner owner;
-        const struct service_deployment *act;
-        if (!find_act(ctx, arn, &owner, &act, err)) { return false; }
-        if (act == NULL) {
-            response->failures.items[response->failures.count++] = view_missing(arn, arn);
-            continue;
-        }
-        struct service_parts parts = view_service_parts(ctx, owner.cluster, owner.service);
-        view_service_deployment_fill(&parts, act, threshold_of(owner.service), ctx->arena,
-                                     &response->service_deployments.items[response->service_deployments.count++]);
-    }
-    return true;
+    struct service_deployment_view_list *list = &response->service_deployments;
+    list->items = ARENA_NEW(ctx->arena, struct service_deployment_view, request->service_deployment_arns.count + 1);
+    return describe_each(ctx, &request->service_deployment_arns, describe_act, list->items, sizeof *list->items, &list->count, &response->failures, err);
+}
+
+static enum found describe_revision(struct op_ctx *ctx, struct str arn, void *item, struct err *err)
+{
+    struct service_name name;
+    struct owner owner;
+    int64_t digits;
+    if (!names_read_revision(&ctx->config->names, arn, &name, &digits, err) || !find_owner(ctx, &name, &owner, err)) { return REFUSED; }
+    const struct service_revision *revision =
+        owner.service == NULL ? NULL : store_service_revision(ctx->txn, owner.service->number, digits, ctx->arena);
+    if (revision == NULL) { return NOT_THERE; }
+    const struct taskdef *taskdef = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
+    struct service_parts parts = view_service_parts(ctx, owner.cluster, owner.service);
+    view_revision_fill(&parts, revision, taskdef, ctx->arena, item);
+    return FOUND;
 }
 
 bool op_describe_service_revisions(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct describe_service_revisions_request *request = input;
     struct describe_service_revisions_response *response = output;
-    size_t count = request->service_revision_arns.count;
-    response->service_revisions.items = ARENA_NEW(ctx->arena, struct service_revision_view, count + 1);
-    response->failures.items = ARENA_NEW(ctx->arena, struct failure, count + 1);
-    for (size_t a = 0; a < count; a++) {
-        struct str arn = request->service_revision_arns.items[a];
-        struct service_name name;
-        struct owner owner;
-        int64_t digits;
-        if (!names_read_revision(&ctx->config->names, arn, &name, &digits, err) || !find_owner(ctx, &name, &owner, err)) { return false; }
-        const struct service_revision *revision =
-            owner.service == NULL ? NULL : store_service_revision(ctx->txn, owner.service->number, digits, ctx->arena);
-        if (revision == NULL) {
-            response->failures.items[response->failures.count++] = view_missing(arn, arn);
-            continue;
-        }
-        const struct taskdef *taskdef = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
-        struct service_parts parts = view_service_parts(ctx, owner.cluster, owner.service);
-        view_revision_fill(&parts, revision, taskdef, ctx->arena, &response->service_revisions.items[response->service_revisions.count++]);
-    }
-    return true;
+    struct service_revision_view_list *list = &response->service_revisions;
+    list->items = ARENA_NEW(ctx->arena, struct service_revision_view, request->service_revision_arns.count + 1);
+    return describe_each(ctx, &request->service_revision_arns, describe_revision, list->items, sizeof *list->items, &list->count, &response->failures, err);
 }
 
 /* ---- ListServiceDeployments ---- */

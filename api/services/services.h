@@ -48,7 +48,7 @@ void services_task_changed(struct op_ctx *ctx, const struct task *before, const 
 bool services_keep_place(struct op_ctx *ctx, const struct task *task);
 /* For core/placement.c: tells a new world of the places that are kept for the service. */
 void services_hold_places(struct store_txn *txn, struct world *world, const struct service *service, struct arena *scratch);
-/* The machine came, went, drains or has other attributes: `before` NULL: it is new. */
-void services_instance_changed(struct op_ctx *ctx, const struct instance *before, const struct instance *after);
+/* For core/placement.c: the machine came, went, drains or has other attributes. status_changed: it was known, and has another status now. */
+void services_instance_changed(struct op_ctx *ctx, const struct instance *instance, bool status_changed);
 
 #endif
