@@ -105,6 +105,7 @@ static bool op_put_metric_alarm(struct op_ctx *ctx, const void *input, void *out
         kept.tags = known->tags;
         alarm_keep_state(&alarm, known->alarm);
     }
+    ASSERT(alarm.state != ALARM_STATE_UNSET);
     if (alarm.actions_enabled == OPT_UNSET) { alarm.actions_enabled = OPT_TRUE; }
     alarm.configured_ms = ctx->now_ms;
     store_put_alarm(ctx->txn, &kept);
@@ -126,6 +127,7 @@ static bool op_set_alarm_state(struct op_ctx *ctx, const void *input, void *outp
     struct metric_alarm alarm = *known->alarm;
     alarm_become(&alarm, in->state, in->state_reason, in->state_reason_data, ctx->now_ms);
     store_put_alarm(ctx->txn, &(struct kept_alarm){ .alarm = &alarm, .tags = known->tags });
+    ASSERT(str_eq(alarm.name, in->alarm_name));
     if (alarm.state != known->alarm->state) { roster_changed(sched_roster(ctx->world), WATCH_ALARMS); }
     return true;
 }
@@ -164,6 +166,7 @@ static bool is_asked(const struct describe_alarms_request *in, const struct metr
 /* As with AWS, lists of a metric alarm are there when they are empty. */
 static void show(struct op_ctx *ctx, const struct kept_alarm *kept, struct metric_alarm_list *list)
 {
+    ASSERT(list->count < NAMES_MAX);
     struct metric_alarm *shown = &list->items[list->count++];
     *shown = *kept->alarm;
     shown->arn = make_arn(ctx, shown->name);
@@ -193,6 +196,7 @@ static void describe_named(struct op_ctx *ctx, const struct describe_alarms_requ
 static void describe_page(struct op_ctx *ctx, const struct describe_alarms_request *in, struct str after, struct describe_alarms_response *out)
 {
     size_t limit = in->max_records.set ? (size_t)in->max_records.value : PAGE_DEFAULT;
+    ASSERT(limit >= 1 && limit <= NAMES_MAX);                /* the schema has the limits */
     struct kept_alarm *page = ARENA_NEW(ctx->arena, struct kept_alarm, PAGE_MAX);
     for (size_t count = PAGE_MAX; count == PAGE_MAX && !arena_exhausted(ctx->arena);) {
         count = store_list_alarms(ctx->txn, in->alarm_name_prefix, after, page, PAGE_MAX, ctx->arena);

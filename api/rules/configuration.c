@@ -17,6 +17,7 @@ static struct deployment_circuit_breaker *fill_breaker(const struct deployment_c
     if (given != NULL) { *breaker = *given; }
     if (breaker->enable == OPT_UNSET) { breaker->enable = OPT_FALSE; }
     if (breaker->rollback == OPT_UNSET) { breaker->rollback = OPT_FALSE; }
+    ASSERT(breaker->enable != OPT_UNSET && breaker->rollback != OPT_UNSET);
     if (breaker->enable == OPT_FALSE) { return breaker; }
     if (breaker->reset_on_healthy_task == OPT_UNSET) { breaker->reset_on_healthy_task = OPT_TRUE; }
     if (breaker->threshold_configuration == NULL) {
@@ -85,6 +86,7 @@ struct deployment_configuration *service_configure(const struct deployment_confi
     whole->lifecycle_hooks = (struct deployment_lifecycle_hook_list)SERVICE_LIST(whole->lifecycle_hooks);
     if (whole->strategy == DEPLOYMENT_STRATEGY_LINEAR) { fill_linear(whole, arena); } else { whole->linear_configuration = NULL; }
     if (whole->strategy == DEPLOYMENT_STRATEGY_CANARY) { fill_canary(whole, arena); } else { whole->canary_configuration = NULL; }
+    ASSERT(whole->minimum_healthy_percent.set && whole->maximum_percent.set && (whole->linear_configuration == NULL || whole->canary_configuration == NULL));
     return whole;
 }
 
@@ -233,6 +235,7 @@ bool service_check_configuration(const struct deployment_configuration *configur
                                  enum scheduling_strategy scheduling, struct err *err)
 {
     bool is_ecs = controller == DEPLOYMENT_CONTROLLER_TYPE_ECS, is_daemon = scheduling == SCHEDULING_STRATEGY_DAEMON;
+    ASSERT(configuration->strategy != DEPLOYMENT_STRATEGY_UNSET && configuration->deployment_circuit_breaker != NULL && configuration->alarms != NULL);
     if (!check_strategy(configuration, is_ecs, is_daemon, err)) { return false; }
     if (!check_percents(configuration->minimum_healthy_percent.value, configuration->maximum_percent.value, is_daemon, err)) { return false; }
     if (!check_breaker(configuration->deployment_circuit_breaker, is_ecs, err)) { return false; }

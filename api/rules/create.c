@@ -91,6 +91,7 @@ void service_choose_launch(struct op_ctx *ctx, enum launch_type type, const stru
     if (strategy->count == 0 && type == LAUNCH_TYPE_UNSET) { strategy = &cluster->default_strategy; }
     revision->capacity_provider_strategy = service_strategy(strategy, ctx->arena);
     if (strategy->count == 0) { revision->launch_type = type == LAUNCH_TYPE_UNSET ? LAUNCH_TYPE_EC2 : type; }
+    ASSERT((revision->launch_type == LAUNCH_TYPE_UNSET) == (revision->capacity_provider_strategy.count > 0));
 }
 
 static struct service new_service(struct op_ctx *ctx, const struct create_service_request *request, const struct cluster *cluster)
@@ -135,6 +136,7 @@ static struct service_revision new_revision(struct op_ctx *ctx, const struct cre
 bool service_draft_new(struct op_ctx *ctx, const struct create_service_request *request, const struct cluster *cluster, const struct taskdef *taskdef,
                        struct service_draft *draft, struct err *err)
 {
+    ASSERT((taskdef == NULL) == (controller_of(request) == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL));
     if (!check_desired(request, err)) { return false; }
     *draft = (struct service_draft){
         .service = new_service(ctx, request, cluster),

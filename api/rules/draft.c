@@ -117,6 +117,7 @@ static bool settle_rebalancing(struct service_draft *draft, const struct task_de
     if (*rebalancing == AVAILABILITY_ZONE_REBALANCING_UNSET || (draft->service.zone_rebalancing_given != OPT_TRUE && wants_gpus)) {
         *rebalancing = against == NULL && !wants_gpus ? AVAILABILITY_ZONE_REBALANCING_ENABLED : AVAILABILITY_ZONE_REBALANCING_DISABLED;
     }
+    ASSERT(against == NULL || *rebalancing == AVAILABILITY_ZONE_REBALANCING_DISABLED);
     return true;
 }
 

@@ -58,6 +58,7 @@ bool service_check_name_is_free(const struct service_draft *draft, const struct 
 {
     *same = false;
     if (known == NULL || known->status == SERVICE_INACTIVE) { return true; }
+    ASSERT(known->cluster_number == draft->service.cluster_number && str_eq(known->name, draft->service.name));
     if (known->status == SERVICE_DRAINING) { return err_set(err, ERR_INVALID_PARAMETER, "Unable to Start a service that is still Draining."); }
     struct service asked = asked_part(&draft->service), is = asked_part(known);
     bool equal = str_eq(bytes_of(&service_record, &asked, arena), bytes_of(&service_record, &is, arena))

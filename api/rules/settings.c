@@ -17,6 +17,7 @@ static bool read_replace(struct str value, struct service_settings *settings)
     bool good = str_eq(value, STR("stop-first"))
         || (str_starts_with(value, stop_first) && str_to_i64(str_slice(value, stop_first.len, value.len), &stops) && stops >= 1 && stops <= STOPS_FIRST_MAX);
     if (!good) { return false; }
+    ASSERT(stops >= 1 && stops <= STOPS_FIRST_MAX);
     settings->replace = REPLACE_STOP_FIRST;
     settings->stops_first = stops;
     return true;

@@ -69,6 +69,7 @@ static void take_workload(struct op_ctx *ctx, const struct update_service_reques
                           struct service_revision *revision)
 {
     if (request->task_definition.len > 0) {
+        ASSERT(taskdef != NULL);
         revision->family = taskdef->def.family;
         revision->revision = taskdef->def.revision.value;
     }

@@ -151,6 +151,7 @@ static struct service_task *make_tasks(struct books *books)
         };
     }
     table_finish(&machines.by_id);
+    ASSERT(kept <= count && books->instance_count <= count + of_cluster);
     books->state.task_count = kept;
     books->state.instance_count = (uint32_t)books->instance_count;
     return tasks;
@@ -234,6 +235,7 @@ static void read_alarms(struct books *books)
     }
     books->act_changed |= armed.count != act->armed_alarms.count;
     act->armed_alarms = armed;
+    ASSERT(act->armed_alarms.count <= names->count && books->triggered.count <= names->count);
     books->state.alarm = books->triggered.count > 0;
     books->state.alarm_rollback = alarms->rollback == OPT_TRUE;
 }

@@ -65,6 +65,7 @@ static struct str hook_body(struct books *books, const struct kept_hook *hook, c
 /* True: it is due now. The step comes again then, or while it is due. */
 static bool wait_for_call(struct books *books, int64_t call_ms)
 {
+    ASSERT(books->has_act);                              /* books_name_calls has seen it */
     int64_t now_ms = books->ctx->now_ms, next_ms = call_ms > now_ms ? call_ms : now_ms + AGAIN_MS;
     if (books->call_ms == 0 || next_ms < books->call_ms) { books->call_ms = next_ms; }
     return call_ms <= now_ms;

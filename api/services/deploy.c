@@ -60,6 +60,7 @@ void services_put_event(struct op_ctx *ctx, struct service_events *events, struc
 
 void services_add_event(struct op_ctx *ctx, int64_t service, struct str message)
 {
+    ASSERT(service > 0);
     struct service_events events = *store_service_events(ctx->txn, service, ctx->arena);
     services_put_event(ctx, &events, message);
     store_put_service_events(ctx->txn, service, &events);
@@ -191,8 +192,10 @@ static void put_act(struct op_ctx *ctx, const struct service *service, int64_t d
 void services_deploy(struct op_ctx *ctx, struct service *service, struct service_revision *revision)
 {
     struct revision_count_list sources = { NULL, 0 };
+    ASSERT(service->status == SERVICE_ACTIVE && service->controller == DEPLOYMENT_CONTROLLER_TYPE_ECS);
     int64_t last = end_act(ctx, service, STR("Service deployment stopped because a new service deployment was started."));
     int64_t digits = names_digits(ctx->now_ms, rng_next(ctx->rng), last);
+    ASSERT(digits > last);
     if (service->number != 0) {
         step_back(ctx, service->number, &sources);
         drop_oldest(ctx, service->number);
@@ -218,6 +221,7 @@ void services_deploy(struct op_ctx *ctx, struct service *service, struct service
 void services_end(struct op_ctx *ctx, struct service *service)
 {
     struct kept_deployment *deployments;
+    ASSERT(service->number != 0 && service->status != SERVICE_INACTIVE);
     (void)end_act(ctx, service, STR("Service deployment stopped because the service is deleted."));
     size_t count = store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
     for (size_t d = 0; d < count; d++) { services_drop_deployment(ctx, &deployments[d]); }

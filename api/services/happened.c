@@ -15,6 +15,7 @@ void services_tell_task(struct roster *roster, const struct task *task)
     if (task->service == 0) { return; }
     CANARY(STOPPED_STAYS_IN_ROSTER, if (!task_is_live(task)) { return; });
     if (!task_is_live(task)) { roster_drop(roster, task->id); return; }
+    ASSERT(task->deployment != 0);
     bool running = task->last_status == TASK_RUNNING;
     roster_put(roster, &(struct roster_task){
         .id = task->id, .instance = task->instance, .service = task->service, .deployment = task->deployment, .running = running,
@@ -71,6 +72,7 @@ static void put_failures(struct op_ctx *ctx, const struct kept_deployment *found
     bool same = failures->failed == found->failed && failures->unstarted == found->unstarted && failures->crashed == found->crashed
         && failures->next_start_ms == found->next_start_ms;
     if (same) { return; }
+    ASSERT(failures->failed >= found->failed);               /* a task alone takes none back */
     if (failures->failed != found->failed) {
         deployment.updated_ms = ctx->now_ms;
         deployment.last_failure = last_failure;
@@ -135,6 +137,7 @@ static void tell_end(struct op_ctx *ctx, const struct task *task)
 void services_task_changed(struct op_ctx *ctx, const struct task *before, const struct task *after)
 {
     struct roster *roster = sched_roster(ctx->world);
+    ASSERT(before == NULL || before->service == 0 || (before->service == after->service && before->deployment == after->deployment));
     if (!task_is_live(after)) { tell_end(ctx, after); }
     if (after->service == 0) { return; }
     const struct roster_task *told = roster_task(roster, after->id);

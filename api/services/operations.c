@@ -24,6 +24,7 @@ static bool check_balancers(struct op_ctx *ctx, const struct service_draft *draf
 
 static void make_service(struct op_ctx *ctx, struct service_draft *draft)
 {
+    ASSERT(draft->service.number == 0 && draft->service.configuration != NULL);
     draft->service.created_by = support_caller_arn(ctx);
     service_become(&draft->service, SERVICE_ACTIVE, ctx->now_ms);
     if (draft->service.controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) {

@@ -49,6 +49,7 @@ static void order_stops(struct books *books)
     struct op_ctx *ctx = books->ctx;
     for (size_t s = 0; s < books->plan.stop_count; s++) {
         const struct planned_stop *stop = &books->plan.stops[s];
+        ASSERT(stop->task < books->state.task_count && !books->state.tasks[stop->task].leaving);
         const struct task *task = store_task(ctx->txn, books->state.tasks[stop->task].id, ctx->arena);
         if (task == NULL) { continue; }
         const struct stop_cause cause = { TASK_STOP_CODE_SERVICESCHEDULERINITIATED, stop_reason(books, stop) };
@@ -152,6 +153,7 @@ static void write_deployment(struct books *books, uint32_t d)
 {
     const struct deployment *planned = &books->plan.deployments[d], *before = &books->state.deployments[d];
     struct kept_deployment *kept = &books->deployments[d];
+    ASSERT(d < books->deployment_count && planned->digits == kept->digits);
     if (same_deployment(planned, before)) { return; }
     if (planned->gone) { services_drop_deployment(books->ctx, kept); return; }
     enum deployment_status status = planned->role == DEPLOYMENT_PRIMARY ? DEPLOYMENT_STATUS_PRIMARY : DEPLOYMENT_STATUS_ACTIVE;
@@ -209,6 +211,7 @@ void services_end_act(struct op_ctx *ctx, const struct service *service, struct 
         [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_SUCCESSFUL] = SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS,
         [SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED] = SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS,
     };
+    ASSERT(service_deployment_has_ended(status) && !service_deployment_has_ended(act->status));
     bool rolls_back = act->status == SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS;
     if (rolls_back && status == SERVICE_DEPLOYMENT_STATUS_STOPPED) { status = SERVICE_DEPLOYMENT_STATUS_ROLLBACK_FAILED; }
     if (!service_deployment_may_become(act->status, status)) { service_deployment_become(act, via[status], ctx->now_ms); }
@@ -251,6 +254,7 @@ static struct str hook_reason(const struct books *books)
 static void begin_rollback(struct books *books)
 {
     struct service_rollback *rollback = ARENA_NEW(books->ctx->arena, struct service_rollback, 1);
+    ASSERT(books->has_act && books->plan.failure != FAILURE_NONE && primary_of(books) != UINT32_MAX);
     *rollback = (struct service_rollback){ failure_reason(books), books->ctx->now_ms, books->deployments[primary_of(books)].digits };
     books->act.rollback = rollback;
     service_deployment_become(&books->act, SERVICE_DEPLOYMENT_STATUS_ROLLBACK_IN_PROGRESS, books->ctx->now_ms);
@@ -323,6 +327,7 @@ static enum service_deployment_lifecycle_stage shown_stage(const struct rollout_
 
 static struct kept_hook begin_hook(const struct books *books, size_t h)
 {
+    ASSERT(h < books->state.traffic.hook_count && books->plan.traffic.at.stage != STAGE_NONE);
     const struct rollout_hook *hook = &books->state.traffic.hooks[h];
     struct str id = hex_of(books->ctx, id_random(books->ctx->rng));
     struct kept_hook kept = {
@@ -356,6 +361,7 @@ static void write_hooks(struct books *books)
     for (size_t h = 0; plan->begins && h < count; h++) {
         if (plan->answers[h] == HOOK_PENDING) { hooks.items[hooks.count++] = begin_hook(books, h); }
     }
+    ASSERT(hooks.count <= count + old.count);
     books->act_changed |= plan->begins || hooks.count != old.count;
     books->act.hooks = hooks;
 }
@@ -417,6 +423,7 @@ static void tell_starts(struct telling *telling, const struct planned_event *eve
     for (size_t p = 0; p < books->placed_count; p++) {
         if (books->placed[p].deployment == event->deployment) { names[count++] = hex_of(books->ctx, books->placed[p].id); }
         if (count == 0 || (count < EVENT_TASKS_MAX && p + 1 < books->placed_count)) { continue; }
+        ASSERT(count <= EVENT_TASKS_MAX);
         words.tasks = names;
         words.task_count = count;
         words.count = (int64_t)count;
@@ -596,6 +603,7 @@ void books_close(struct books *books)
     books_name_calls(books);
     for (size_t n = 0; n < plan->healthy_count; n++) {
         uint32_t t = plan->healthy[n];
+        ASSERT(t < books->state.task_count && books->state.tasks[t].running);
         roster_set_healthy(roster, books->state.tasks[t].id);
         if (books_keeps_place(books, t)) { places_settle(books->ctx, books->state.tasks[t].id); }
     }

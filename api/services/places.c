@@ -10,6 +10,7 @@ bool services_keep_place(struct op_ctx *ctx, const struct task *task)
 {
     if (task->keeps_place != OPT_TRUE || task->service == 0) { return false; }
     const struct service *found = store_service(ctx->txn, task->service, ctx->arena);
+    ASSERT(!task_is_live(task) || id_is_zero(task->instance));
     if (found == NULL || found->status != SERVICE_ACTIVE || found->kept_places.count >= KEPT_PLACES_MAX) { return false; }
     struct service service = *found;
     struct kept_place *places = ARENA_NEW(ctx->arena, struct kept_place, found->kept_places.count + 1);
@@ -57,6 +58,7 @@ bool places_expire(struct op_ctx *ctx, struct service *service, bool all, int64_
         if (*next_ms == 0 || place.until_ms < *next_ms) { *next_ms = place.until_ms; }
         kept.items[kept.count++] = place;
     }
+    ASSERT(kept.count <= service->kept_places.count && (kept.count > 0) == (*next_ms != 0));
     bool changed = kept.count != service->kept_places.count;
     service->kept_places = kept;
     return changed;
@@ -88,6 +90,7 @@ size_t places_take(struct books *books, const struct demand *demand, uint32_t de
             left.items[left.count++] = kept->items[p];
         }
     }
+    ASSERT(taken <= count && taken + left.count == kept->count);
     books->service_changed |= taken > 0;
     *kept = left;
     return taken;

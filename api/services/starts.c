@@ -109,6 +109,7 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
 {
     struct op_ctx *ctx = books->ctx;
     size_t kept = places_take(books, &launch->demand, deployment, count);
+    ASSERT(kept <= count);
     count -= kept;
     if (count == 0) { return (int64_t)kept; }
     struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
@@ -116,6 +117,7 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
     struct evidence evidence = { 0 };
     for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
     size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
+    ASSERT(placed <= count);
     for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, false, placements[t] }; }
     if (placed < count && books->no_place.len == 0) {
         books->no_place = no_place(books, &evidence);
@@ -245,6 +247,7 @@ void books_place(struct books *books)
             room[start->deployment] = place_some(books, launch, start->deployment, (size_t)start->count);
         }
     }
+    ASSERT((int64_t)books->placed_count <= planned);
     if ((int64_t)books->placed_count == planned) { return; }
     if (!zone_fails) {
         books->state.room = room;
@@ -258,6 +261,7 @@ void books_start(struct books *books)
 {
     for (size_t p = 0; p < books->placed_count; p++) {
         const struct placed *placed = &books->placed[p];
+        ASSERT(placed->deployment < books->deployment_count && books->launches[placed->deployment] != NULL);
         books->launches[placed->deployment]->pattern.keeps_place = opt_bool_of(placed->kept);
         launch_task(books->ctx, books->launches[placed->deployment], placed->id, &placed->placement, NULL);
     }

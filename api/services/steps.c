@@ -45,6 +45,7 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
     for (int n = 0; n < STEP_SERVICES && moves < STEP_MOVES; n++) {
         service = roster_next(sched_roster(ctx->world), ctx->now_ms);
         if (service == 0) { break; }
+        ASSERT(moves >= 0 && service > 0);
         struct op_ctx one = *ctx;
         one.arena = &scratch;
         one.effects = (struct effect_list){ 0 };

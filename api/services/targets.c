@@ -21,6 +21,7 @@ static struct target_news *news_of(struct books *books, struct str group)
         if (str_eq(books->target_news[n].group, group)) { return &books->target_news[n]; }
     }
     if (books->target_news_count == TARGET_NEWS_MAX) { return NULL; }
+    ASSERT(books->target_news != NULL && books->target_news_count < TARGET_NEWS_MAX);
     struct target_news *news = &books->target_news[books->target_news_count++];
     *news = (struct target_news){ .group = group };
     return news;
@@ -274,6 +275,7 @@ static int64_t alternate_part(const struct books *books, bool test)
         all += part;
         if (books->deployments[d].alternate == OPT_TRUE) { alternate += part; }
     }
+    ASSERT(alternate >= 0 && alternate <= all);
     return all == WEIGHT_WHOLE ? alternate : -1;
 }
 

@@ -71,6 +71,7 @@ static struct task_set *show_one(struct op_ctx *ctx, const struct owner *owner, 
 /* Writes the set and its service. */
 static struct task_set *keep(struct op_ctx *ctx, struct owner *owner, const struct kept_deployment *set, bool with_tags)
 {
+    ASSERT(set->task_set != NULL && set->service == owner->service.number);
     store_put_deployment(ctx->txn, set);
     services_changed(ctx, &owner->service);
     return show_one(ctx, owner, set, with_tags);

@@ -88,6 +88,7 @@ static void ids_add(struct arena *arena, struct id_list *ids, struct id id)
         ids->items = arena_grow(arena, ids->items, ids->capacity * sizeof *ids->items, capacity * sizeof *ids->items);
         ids->capacity = capacity;
     }
+    ASSERT(ids->count < ids->capacity);
     ids->items[ids->count++] = id;
 }
 
@@ -105,6 +106,7 @@ static void ids_unique(struct id_list *ids)
     for (size_t i = 0; i < ids->count; i++) {
         if (kept == 0 || !id_eq(ids->items[kept - 1], ids->items[i])) { ids->items[kept++] = ids->items[i]; }
     }
+    ASSERT(kept <= ids->count);
     ids->count = kept;
 }
 
@@ -115,6 +117,7 @@ static void numbers_add(struct arena *arena, struct number_list *numbers, int64_
         numbers->items = arena_grow(arena, numbers->items, numbers->capacity * sizeof *numbers->items, capacity * sizeof *numbers->items);
         numbers->capacity = capacity;
     }
+    ASSERT(numbers->count < numbers->capacity);
     numbers->items[numbers->count++] = number;
 }
 
@@ -131,6 +134,7 @@ static void numbers_unique(struct number_list *numbers)
     for (size_t i = 0; i < numbers->count; i++) {
         if (kept == 0 || numbers->items[kept - 1] != numbers->items[i]) { numbers->items[kept++] = numbers->items[i]; }
     }
+    ASSERT(kept <= numbers->count);
     numbers->count = kept;
 }
 
@@ -481,6 +485,7 @@ static void collect_stopped(struct board *board, struct id_list *tasks)
             if (task != NULL && !task_is_live(task)) { found[found_count++] = (struct stopped){ task->id, task->stopped_ms }; }
             arena_reset(&board->scratch);
         }
+        ASSERT(found_count <= BOARD_STOPPED_TASKS_MAX + BOARD_STOPPED_LOOKED_AT);
         if (found_count > 1) { qsort(found, found_count, sizeof *found, last_first); }
         if (found_count > BOARD_STOPPED_TASKS_MAX) { found_count = BOARD_STOPPED_TASKS_MAX; }
     }

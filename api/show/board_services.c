@@ -88,6 +88,7 @@ static void put_events(struct json_out *out, const struct service_view *view)
 
 void board_put_service(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, struct json_out *out)
 {
+    ASSERT(cluster->number == service->cluster_number && service->status != SERVICE_INACTIVE);
     const struct service_view *view = view_service(ctx, cluster, service, false);
     const struct deployment_configuration *configuration = view->deployment_configuration;
     json_open(out, '{');

@@ -25,6 +25,7 @@ static bool op_headroom(struct op_ctx *ctx, const void *input, void *output, str
     for (size_t c = 0; c < count; c++) {
         const struct cluster *cluster = store_cluster(ctx->txn, names[c], ctx->arena);
         if (cluster == NULL || cluster->status == CLUSTER_INACTIVE) { continue; }
+        ASSERT(report->count < count);
         struct headroom_cluster *told = &report->clusters[report->count++];
         told->name = names[c];
         sched_headroom(ctx->world, cluster->number, &told->room);
@@ -76,6 +77,7 @@ static void put_cluster(struct json_out *out, const struct headroom_cluster *clu
     put_part(out, &room->all);
     json_key(out, STR("models"));
     json_open(out, '[');
+    ASSERT(room->model_count <= HEADROOM_MODELS_MAX);
     for (size_t m = 0; m < room->model_count; m++) {
         json_open(out, '{');
         own_json_str(out, STR("model"), room->models[m].model);

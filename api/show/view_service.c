@@ -6,6 +6,7 @@
 
 static void add_deployment(struct op_ctx *ctx, struct service_parts *parts, const struct kept_deployment *deployment)
 {
+    ASSERT(deployment->service == parts->service->number);
     parts->deployments[parts->deployment_count++] = (struct deployment_parts){
         .deployment = deployment,
         .revision = store_service_revision(ctx->txn, deployment->service, deployment->digits, ctx->arena),
@@ -95,6 +96,7 @@ static struct deployment_view deployment_view(const struct service_parts *parts,
 
 static struct scale *scale_of(int64_t millionths, struct arena *arena)
 {
+    ASSERT(millionths >= 0);
     struct scale *scale = ARENA_NEW(arena, struct scale, 1);
     *scale = (struct scale){ { (double)millionths / 10000.0, true }, SCALE_UNIT_PERCENT };
     return scale;
