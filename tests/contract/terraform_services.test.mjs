@@ -191,6 +191,7 @@ resource "aws_ecs_service" "sets" {
   name          = "sets"
   cluster       = "${cluster}"
   desired_count = 2
+  tags          = { "berth:healthy-after" = "1" }
   deployment_controller {
     type = "EXTERNAL"
   }
