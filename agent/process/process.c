@@ -92,10 +92,8 @@ static void put_ports(struct json_out *out, const struct port_mapping_list *port
     json_close(out, ']');
 }
 
-static struct str working_dir(const struct wire_container *container, const char *dir, struct arena *arena)
+static struct str working_dir(const struct json *config, const char *dir, struct arena *arena)
 {
-    struct err err = { 0 };
-    const struct json *config = container->docker_config == NULL ? NULL : json_parse(container->docker_config->config, arena, &err);
     struct str asked = json_get_str(config, STR("WorkingDir"));
     return asked.len > 0 ? asked : arena_printf(arena, "%s/work", dir);
 }
@@ -108,6 +106,9 @@ static void put_words(struct json_out *out, const struct str_list *words)
 static struct str spec_text(const struct container_spec *spec, const char *dir, struct arena *arena)
 {
     const struct wire_container *container = spec->container;
+    struct err err = { 0 };
+    const struct json *config = container->docker_config == NULL ? NULL : json_parse(container->docker_config->config, arena, &err);
+    const struct json *check = json_get(config, STR("Healthcheck"));
     struct buf text = buf_in(arena);
     struct json_out out = json_out_to(&text);
     json_open(&out, '{');
@@ -125,7 +126,11 @@ static struct str spec_text(const struct container_spec *spec, const char *dir, 
     json_key(&out, STR("values"));
     json_i64(&out, (int64_t)spec->values.count);
     json_key(&out, STR("cwd"));
-    json_str(&out, working_dir(container, dir, arena));
+    json_str(&out, working_dir(config, dir, arena));
+    if (check != NULL) {
+        json_key(&out, STR("check"));
+        json_dump(&out, check);
+    }
     json_key(&out, STR("ports"));
     put_ports(&out, &container->port_mappings);
     json_close(&out, '}');
@@ -231,6 +236,7 @@ static void clear_earlier(const char *dir)
     if (!process_read_exit(dir, &ended)) { return; }
     int64_t until_ms = clock_monotonic_ms() + KILL_WAIT_MS;
     while (process_read_pids(dir, &pids) && process_is_alive(&pids.shim) && clock_monotonic_ms() < until_ms) { wait_for_shim(&pids, until_ms); }
+    if (process_path(dir, "health", path)) { state_file_remove(path); }
     if (process_path(dir, "exit", path)) { state_file_remove(path); }
     if (process_path(dir, "pid", path)) { state_file_remove(path); }
 }
@@ -312,6 +318,7 @@ static void look(const char *dir, struct container_state *state, struct process_
     state->running = alive;
     if (alive) {
         read_bindings(dir, state, arena);
+        state->health = process_read_health(dir, arena);
     } else if (strcmp(boot, pids->boot) == 0) {
         end_orphan(pids);
     }

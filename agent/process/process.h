@@ -4,6 +4,7 @@
  *          lock        held by the shim while it lives
  *          pid         shim and command, with their start times   written when the command runs
  *          output.log  both streams
+ *          health      what its health check says          written when that changes
  *          exit        how it ended                    written when no process of it is left
  *          work/       where it runs, unless the definition has a directory */
 #ifndef BERTH_AGENT_PROCESS_PROCESS_H
@@ -26,6 +27,24 @@ enum { PROCESS_PATH_MAX = 4096, PROCESS_ARENA_MAX = 16 * 1024 * 1024, PROCESS_BO
 struct process_name { pid_t pid; int64_t start; };
 struct process_pids { struct process_name shim, command; int64_t started_ms; char boot[PROCESS_BOOT_MAX]; };
 struct process_exit { int64_t code, finished_ms; };
+
+/* process/checks.c: the health check of a command, in its shim */
+struct process_check {
+    char **argv;                                         /* NULL: there is none */
+    int64_t interval_ms, timeout_ms, start_period_ms, retries;
+    int64_t begun_ms, due_ms;                            /* due: the next check begins, or the present one has taken too long */
+    pid_t pid;                                           /* of the present one; 0: none */
+    bool late;                                           /* … it was killed */
+    int64_t failures;                                    /* bad ones in a row */
+    enum health_status health;                           /* UNSET: not known yet */
+};
+/* From "Healthcheck" of Docker's Config; words are in the arena. */
+struct process_check process_check_of(const struct json *given, struct arena *arena);
+void process_check_begin(struct process_check *check, int64_t now_ms);                                /* times are monotonic */
+int64_t process_check_wait_ms(const struct process_check *check, int64_t now_ms);                     /* until there is something to do; -1: never */
+void process_check_turn(struct process_check *check, char **envp, const char *cwd, int64_t now_ms);   /* begins or ends a check when it is due */
+void process_check_ended(struct process_check *check, const char *dir, pid_t pid, int status, int64_t now_ms);       /* any child has ended */
+enum health_status process_read_health(const char *dir, struct arena *arena);                         /* UNSET: nothing is known */
 
 /* process/exec.c */
 bool process_exec_start(const char *dir, const struct exec_command *command, struct exec_channel *channel, struct err *err);

@@ -50,7 +50,7 @@ static void leave_streams(void)
 
 /* ---- the spec ---- */
 
-struct command { char **argv, **envp; const char *cwd; };
+struct command { char **argv, **envp; const char *cwd; struct process_check check; };
 
 static char **words_of(const struct json *list, struct arena *arena)
 {
@@ -73,7 +73,7 @@ static bool read_command(const char *dir, struct command *command, struct arena 
     if (tree == NULL) { return false; }
     *command = (struct command){
         .argv = words_of(json_get(tree, STR("argv")), arena), .envp = words_of(json_get(tree, STR("env")), arena),
-        .cwd = arena_cstr(arena, json_get_str(tree, STR("cwd"))),
+        .cwd = arena_cstr(arena, json_get_str(tree, STR("cwd"))), .check = process_check_of(json_get(tree, STR("check")), arena),
     };
     return command->argv[0] != NULL;
 }
@@ -167,13 +167,17 @@ static void end_rest(pid_t command)
     }
 }
 
+/* A command with its health check, and its folder. */
+struct watch { const char *dir; struct command *command; pid_t pid; };
+
 /* True: the command has ended, *status says how. Reaps all other processes that have ended. */
-static bool reap(pid_t command, int *status)
+static bool reap(const struct watch *watch, int *status)
 {
     int ended;
     bool found = false;
     for (pid_t pid = waitpid(-1, &ended, WNOHANG); pid > 0; pid = waitpid(-1, &ended, WNOHANG)) {
-        if (pid == command) {
+        process_check_ended(&watch->command->check, watch->dir, pid, ended, clock_monotonic_ms());
+        if (pid == watch->pid) {
             *status = ended;
             found = true;
         }
@@ -181,13 +185,25 @@ static bool reap(pid_t command, int *status)
     return found;
 }
 
-static int stand_over(pid_t command, const sigset_t *signals)
+/* The next signal; 0: the health check has something to do. */
+static int wait_for_signal(const struct process_check *check, const sigset_t *signals)
 {
+    int64_t wait_ms = process_check_wait_ms(check, clock_monotonic_ms());
+    const struct timespec wait = { .tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * 1000000 };
+    int number = wait_ms < 0 ? sigwaitinfo(signals, NULL) : sigtimedwait(signals, NULL, &wait);
+    return number > 0 ? number : 0;
+}
+
+static int stand_over(const struct watch *watch, const sigset_t *signals)
+{
+    struct command *command = watch->command;
     int status = 0;
-    while (!reap(command, &status)) {
-        int number = sigwaitinfo(signals, NULL);
-        if (number == PROCESS_SIGNAL_STOP) { kill(-command, SIGTERM); }
-        if (number == PROCESS_SIGNAL_KILL) { kill(-command, SIGKILL); }
+    process_check_begin(&command->check, clock_monotonic_ms());
+    while (!reap(watch, &status)) {
+        process_check_turn(&command->check, command->envp, command->cwd, clock_monotonic_ms());
+        int number = wait_for_signal(&command->check, signals);
+        if (number == PROCESS_SIGNAL_STOP) { kill(-watch->pid, SIGTERM); }
+        if (number == PROCESS_SIGNAL_KILL) { kill(-watch->pid, SIGKILL); }
     }
     return WIFSIGNALED(status) ? SIGNALED + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -234,7 +250,8 @@ static int shim(const char *dir, struct arena *arena)
     }
     say("ok\n");
     leave_streams();
-    struct process_exit ended = { .code = stand_over(pid, &signals) };
+    const struct watch watch = { dir, &command, pid };
+    struct process_exit ended = { .code = stand_over(&watch, &signals) };
     end_rest(pid);
     ended.finished_ms = clock_now_ms();
     /* A full disk: somebody will make room. A folder that is gone: nobody needs the exit code any more. */

@@ -27,7 +27,7 @@ static const struct str capabilities[] = {
     STR_INIT("com.amazonaws.ecs.capability.logging-driver.awslogs"),     /* output goes to Berth's own log store instead */
     STR_INIT("ecs.capability.container-ordering"),
     STR_INIT("ecs.capability.container-restart-policy"),
-    STR_INIT("ecs.capability.container-health-check"),       /* Docker runs the check */
+    STR_INIT("ecs.capability.container-health-check"),       /* Docker runs the check, or the shim of a process */
     STR_INIT("ecs.capability.docker-plugin.local"),
     STR_INIT("ecs.capability.increased-task-cpu-limit"),
     STR_INIT("ecs.capability.network.container-port-range"),

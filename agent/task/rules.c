@@ -236,17 +236,6 @@ static bool has_cycle(const struct task *task, bool *left)
     return rest > 0;
 }
 
-static const struct task_container *waits_for_health(const struct task *task)
-{
-    for (size_t c = 0; c < task->count; c++) {
-        const struct container_dependency_list *list = &task->containers[c].wire->depends_on;
-        for (size_t d = 0; d < list->count; d++) {
-            if (list->items[d].condition == CONTAINER_CONDITION_HEALTHY) { return &task->containers[c]; }
-        }
-    }
-    return NULL;
-}
-
 bool task_check(const struct task *task, char reason[TASK_REASON_MAX])
 {
     bool resolved = task->count > 0;
@@ -254,15 +243,8 @@ bool task_check(const struct task *task, char reason[TASK_REASON_MAX])
     struct arena scratch = { .ceiling = TASK_ARENA_MAX };
     resolved = resolved && !has_cycle(task, ARENA_NEW(&scratch, bool, task->count));
     arena_finish(&scratch);
-    if (!resolved) {
-        (void)snprintf(reason, TASK_REASON_MAX, "Task dependencies cannot be resolved, taskArn: " STR_FMT, STR_ARG(task->arn));
-        return false;
-    }
-    const struct task_container *unserved = task->host->is_process ? waits_for_health(task) : NULL;
-    if (unserved == NULL) { return true; }
-    (void)snprintf(reason, TASK_REASON_MAX, "TaskDependencyError: container " STR_FMT " waits for another to be HEALTHY, and processes have"
-                   " no health checks", STR_ARG(unserved->wire->name));
-    return false;
+    if (!resolved) { (void)snprintf(reason, TASK_REASON_MAX, "Task dependencies cannot be resolved, taskArn: " STR_FMT, STR_ARG(task->arn)); }
+    return resolved;
 }
 
 /* ---- the task as a whole ---- */

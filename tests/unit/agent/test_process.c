@@ -406,6 +406,50 @@ static void test_taken_up(struct runtime *runtime)
     }
 }
 
+/* Looks until the check says `wanted`. */
+static void await_health(const char *row, struct runtime *runtime, struct str id, enum health_status wanted)
+{
+    struct container_state state = wait_for(runtime, id, 0);
+    for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; state.health != wanted && clock_monotonic_ms() < until_ms;) {
+        clock_sleep_ms(5);
+        state = wait_for(runtime, id, 0);
+    }
+    CHECK_EQ(row, state.health, wanted);
+    CHECK(row, state.running);
+}
+
+/* The checks leave marks in the command's folder. */
+static void test_health(struct runtime *runtime)
+{
+#define TIMED(test, timeout, more) "{\"Healthcheck\":{\"Test\":[" test "],\"Interval\":10000000,\"Timeout\":" timeout ",\"Retries\":2" more "}}"
+#define CHECKED(test, more) TIMED(test, "60000000000", more)
+    static const struct { const char *row, *config; enum health_status first, then; } rows[] = {
+        { "a shell, and the environment", CHECKED("\"CMD-SHELL\",\"test $A = second && test -e well\"", ""), HEALTH_STATUS_UNHEALTHY, HEALTH_STATUS_HEALTHY },
+        { "without a shell", CHECKED("\"CMD\",\"test\",\"-e\",\"well\"", ""), HEALTH_STATUS_UNHEALTHY, HEALTH_STATUS_HEALTHY },
+        { "no such program", CHECKED("\"CMD\",\"/no/such\"", ""), HEALTH_STATUS_UNHEALTHY, HEALTH_STATUS_UNHEALTHY },
+        { "it takes too long", TIMED("\"CMD-SHELL\",\"sleep 1000\"", "10000000", ""), HEALTH_STATUS_UNHEALTHY, HEALTH_STATUS_UNHEALTHY },
+        { "in the start period",
+          CHECKED("\"CMD-SHELL\",\"test -e well || { echo >>../runs; exit 1; }\"", ",\"StartPeriod\":3600000000000"),
+          HEALTH_STATUS_UNSET, HEALTH_STATUS_HEALTHY },
+        { "none", CHECKED("\"NONE\"", ""), HEALTH_STATUS_UNSET, HEALTH_STATUS_UNSET },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        char path[PROCESS_PATH_MAX];
+        struct err err = { 0 };
+        struct stat info = { 0 };
+        struct str id = create(runtime, "while :; do sleep 1000; done", rows[r].config);
+        start(runtime, id, NULL);
+        (void)snprintf(path, sizeof path, "%s/" STR_FMT "/runs", dir, STR_ARG(id));
+        while (strstr(rows[r].config, "runs") != NULL && info.st_size < 4) { (void)stat(path, &info); clock_sleep_ms(5); }
+        await_health(rows[r].row, runtime, id, rows[r].first);
+        (void)snprintf(path, sizeof path, "%s/" STR_FMT "/work/well", dir, STR_ARG(id));
+        FILE *well = fopen(path, "we");
+        CHECK(rows[r].row, well != NULL && fclose(well) == 0);
+        await_health(rows[r].row, runtime, id, rows[r].then);
+        CHECK(rows[r].row, runtime->ops->stop(runtime, id, 0, &err) && runtime->ops->remove(runtime, id, &err));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (getenv("TEST_STRANGER") != NULL) { return be_strange(); }
@@ -421,6 +465,7 @@ int main(int argc, char **argv)
     test_values(runtime);
     test_environment_and_output(runtime);
     test_refusals(runtime);
+    test_health(runtime);
     test_stop(runtime);
     test_leftovers(runtime);
     test_survival(runtime);
