@@ -44,6 +44,8 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/target-groups"), ACCESS_READER, traffic_handle, LENDS(viewers) },
     { METHOD_POST, STR_INIT("/berth/v1/feeds/"),     ACCESS_AGENTS, feed_applied_handle, LENDS(viewers) },
+    { METHOD_GET,  STR_INIT("/berth/v1/schedules"),  ACCESS_READER, schedules_handle, LENDS(front) },
+    { METHOD_GET,  STR_INIT("/berth/v1/rules"),      ACCESS_READER, schedules_handle, LENDS(front) },
     { METHOD_GET,  STR_INIT("/metrics"),             ACCESS_READER, metrics_handle, LENDS(metrics) },
     { METHOD_GET,  STR_INIT("/healthz"),             ACCESS_OPEN,   health_handle, LENDS(front) },
 };

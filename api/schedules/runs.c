@@ -16,6 +16,10 @@ static void tell(struct step *step, struct schedule_run *run, bool lost, struct 
     struct schedule_notes *notes = step->notes;
     bool rule = step->schedule->rule == OPT_TRUE;
     run->outcome = outcome;
+    if (lost) {
+        run->lost = outcome;
+        run->lost_ms = step->ctx->now_ms;
+    }
     if (notes->count == notes->capacity) {
         size_t wider = notes->capacity == 0 ? 8 : 2 * notes->capacity;
         notes->items = arena_grow(step->kept, notes->items, notes->capacity * sizeof *notes->items, wider * sizeof *notes->items);
@@ -54,7 +58,10 @@ static void begin(struct step *step, const struct schedule_target *target, struc
     } else if (alone && still_runs(step, target, run)) {
         tell(step, run, false, STR("skipped: a task of the run before still runs"));
     } else {
-        *run = (struct schedule_run){ .target = run->target, .left = schedules_task_count(target), .began_ms = ctx->now_ms, .retry_ms = ctx->now_ms };
+        run->tasks = (struct str_list){ NULL, 0 };
+        run->left = schedules_task_count(target);
+        run->attempts = 0;
+        run->began_ms = run->retry_ms = ctx->now_ms;
     }
 }
 

@@ -81,6 +81,8 @@ static const struct field schedule_run_record_fields[] = {
     { STR_INIT(""), 5, FIELD_I64, AT(began_ms) },
     { STR_INIT(""), 6, FIELD_I64, AT(retry_ms) },
     { STR_INIT(""), 7, FIELD_STR, AT(outcome) },
+    { STR_INIT(""), 8, FIELD_I64, AT(lost_ms) },
+    { STR_INIT(""), 9, FIELD_STR, AT(lost) },
 };
 #undef AT
 const struct schema schedule_run_record = SCHEMA_OF("run of a schedule", struct schedule_run, schedule_run_record_fields);

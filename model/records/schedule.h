@@ -80,6 +80,8 @@ struct schedule_run {
     int64_t began_ms;                        /* 0: there was no run yet */
     int64_t retry_ms;                        /* left is not 0: the next attempt */
     struct str outcome;                      /* of the last one, for a person */
+    int64_t lost_ms;                         /* when a run was given up last, and why; 0: never */
+    struct str lost;
 };
 struct schedule_run_list { struct schedule_run *items; size_t count; };
 extern const struct schema schedule_run_record;

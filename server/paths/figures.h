@@ -33,6 +33,7 @@ struct metrics_paths {                       /* all lent */
 PATH_HANDLER(metrics_handle);
 
 PATH_HANDLER(health_handle);                 /* of struct front, like the rest */
+PATH_HANDLER(schedules_handle);              /* schedules.c */
 PATH_HANDLER(gpus_handle);
 PATH_HANDLER(gpus_set_handle);
 PATH_HANDLER(agent_health_handle);           /* gpus.c */

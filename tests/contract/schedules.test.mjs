@@ -42,6 +42,8 @@ test('the CLI: a schedule starts a real task', async () => {
     assert.strictEqual(made.ScheduleArn, `arn:aws:scheduler:${region}:${account}:schedule/default/now`);
     const [task] = await waitFor('its task', async () => { const tasks = await started('chronos-schedule/now'); return tasks.length > 0 && tasks; });
     await waitFor('it runs', async () => (await server.call('DescribeTasks', { tasks: [task] })).json.tasks[0].lastStatus === 'RUNNING');
+    const [kept] = (await server.raw({ method: 'GET', pathname: '/berth/v1/schedules' })).json.schedules;
+    assert.deepStrictEqual([kept.name, kept.zone, kept.runs[0].outcome, kept.runs[0].tasks, kept.runs[0].lost], ['now', 'UTC', 'started 1 tasks', [task], null]);
     await assert.rejects(cli('create-schedule', ...words, '--schedule-expression', 'rate(1 hour)'), { code: 'ConflictException' });
     await cli('update-schedule', ...words, '--schedule-expression', 'at(2190-01-01T12:00:00)', '--schedule-expression-timezone', 'Europe/Berlin', '--state', 'DISABLED');
     const shown = await cli('get-schedule', '--name', 'now', '--group-name', 'default');

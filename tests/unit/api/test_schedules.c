@@ -350,6 +350,17 @@ static void test_once(struct api_fixture *f)
 
 /* ---- failures ---- */
 
+static struct str shown(struct api_fixture *f, const char *path)
+{
+    struct buf text = buf_in(&f->kept);
+    struct err err = { 0 };
+    struct store_txn *txn = store_read_begin(f->store);
+    struct op_ctx ctx = fixture_ctx(f, txn, &f->kept, OP_READ);
+    bool good = api_print_schedules(&ctx, false, (struct str){ NULL, 0 }, &text, &err);
+    CHECK("they are shown", store_read_end(txn) && good);
+    return fixture_at(f, buf_str(&text), path);
+}
+
 static void test_retries(struct api_fixture *f)
 {
     create(f, "r", "at(2024-06-01T00:00:00)", ",\"Target\":{\"Arn\":\"" CLUSTER "\",\"EcsParameters\":{\"TaskDefinitionArn\":\"later\",\"TaskCount\":2},"
@@ -364,6 +375,13 @@ static void test_retries(struct api_fixture *f)
     go_to(f, at_ms + 3000);
     CHECK_EQ("it was the last", due_ms(f), 0);
     CHECK("the outcome says so", str_contains(outcome(f, false, "r"), STR("after 3 attempts, the last one: ")));
+    CHECK_STR("the lost run is shown", shown(f, "schedules[0].runs[0].lost"), arena_printf(&f->kept, "%lld", (long long)at_ms + 3000));
+    (void)fixture_call(f, PLAN("UpdateSchedule"), "{\"Name\":\"r\",\"ScheduleExpression\":\"rate(1 hour)\"," OFF ",\"Target\":{" TARGET "}}");
+    go_to(f, f->now_ms + 1);
+    CHECK_STR("a good run", shown(f, "schedules[0].runs[0].outcome"), STR("started 1 tasks"));
+    CHECK_STR("does not hide it", shown(f, "schedules[0].runs[0].lost"), arena_printf(&f->kept, "%lld", (long long)at_ms + 3000));
+    CHECK_STR("the next time", shown(f, "schedules[0].next"), arena_printf(&f->kept, "%lld", (long long)at_ms + 3000 + HOUR_MS));
+    end_all(f, "chronos-schedule/r");
     drop(f, "r");
 
     create(f, "r", "at(2024-07-01T00:00:00)", ",\"Target\":{\"Arn\":\"" CLUSTER "\",\"EcsParameters\":{\"TaskDefinitionArn\":\"half\",\"TaskCount\":2}}");
