@@ -3,7 +3,6 @@
 #include "api/clusters/deletes.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
-#include "api/schedules/schedules.h"
 #include "api/secrets/secrets.h"
 #include "api/definitions/deletes.h"
 
@@ -46,8 +45,6 @@ struct expired { bool again; };
 static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints these */
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
-static const struct schema schedule_notes_schema = { STR_INIT("schedule notes"), sizeof(struct schedule_notes), NULL, 0 };
-
 enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
@@ -62,8 +59,8 @@ static const struct operation internal_operations[] = {
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
     [INTERNAL_CLOCK]    = { .name = STR_INIT("berth:KeepClock"), .input = &kept_clock_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_keep_clock },
-    [INTERNAL_STEPS]    = { .name = STR_INIT("berth:StepServices"), .input = &no_input_schema, .output = &schedule_notes_schema, .access = OP_WRITE,
-                            .invalid = ERR_INVALID_PARAMETER, .run = op_step_services },
+    [INTERNAL_STEPS]    = { .name = STR_INIT("berth:StepServices"), .input = &no_input_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_step_services },
     [INTERNAL_CALLED]   = { .name = STR_INIT("berth:ServiceCalled"), .input = &service_called_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_service_called },
 };
@@ -118,13 +115,6 @@ void api_prepare_step_services(struct arena *arena, struct api_call *call)
 void api_prepare_service_called(const struct service_called *input, struct arena *arena, struct api_call *call)
 {
     prepare(&internal_operations[INTERNAL_CALLED], input, arena, call);
-}
-
-const struct schedule_note *api_schedule_notes(const struct api_call *call, size_t *count)
-{
-    const struct schedule_notes *notes = call->output;
-    *count = notes->count;
-    return notes->items;
 }
 
 /* ---- the clock ---- */

@@ -79,8 +79,6 @@ bool api_expire_again(const struct api_call *call);                     /* behin
 /* ---- services and schedules ---- */
 /* Does the next steps of services that are due, and the runs of schedules: some, so that other jobs do not wait long. */
 void    api_prepare_step_services(struct arena *arena, struct api_call *call);
-struct schedule_note { struct str text; bool lost; };                    /* what became of a run, for the log; lost: it is given up */
-const struct schedule_note *api_schedule_notes(const struct api_call *call, size_t *count);     /* behind the run; of schedules */
 bool    api_print_schedules(struct op_ctx *ctx, bool rules, struct str token, struct buf *text, struct err *err);       /* schedules/show.c has the shape */
 int64_t api_services_due_ms(struct world *world, int64_t now_ms);       /* when a step is due; `now_ms`: at once; 0: no time is known */
 /* The end of a struct service_call. Lent until the job is done; one that nothing waits for any more changes nothing. */

@@ -102,6 +102,13 @@ void support_line(struct op_ctx *ctx, struct str text)
     (*at)->text = arena_str(ctx->arena, text);
 }
 
+void support_hand_on(struct op_ctx *ctx, const struct effect_list *effects)
+{
+    for (size_t e = 0; e < effects->count; e++) { support_effect(ctx, effects->items[e].kind, effects->items[e].instance); }
+    for (const struct service_call *call = effects->calls; call != NULL; call = call->next) { support_call(ctx, call); }
+    for (const struct event_line *line = effects->lines; line != NULL; line = line->next) { support_line(ctx, line->text); }
+}
+
 size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, support_task_run *run, const void *given)
 {
     enum { TASK_CEILING = 64 * 1024 * 1024 };            /* bytes, of an arena for one task */

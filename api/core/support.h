@@ -23,6 +23,7 @@ bool   support_find_taskdef(struct op_ctx *ctx, struct str reference, const stru
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
 void   support_call(struct op_ctx *ctx, const struct service_call *call);      /* an effect; copied */
 void   support_line(struct op_ctx *ctx, struct str text);                      /* an effect; copied */
+void   support_hand_on(struct op_ctx *ctx, const struct effect_list *effects);  /* copied from a context with a separate arena */
 /* `run` for the live tasks of an instance, `limit` of them at most, each with its own arena, which is emptied after it: a machine may have
  * more tasks than the request has memory. It keeps nothing of its context and has no effects. Returns how many there are. */
 typedef void support_task_run(struct op_ctx *one, struct id task, const void *given);

@@ -9,25 +9,21 @@
 enum { SCHEDULES_PER_COMMIT = 20 };                      /* other jobs wait no longer than for these */
 static const size_t SCRATCH_MAX = (size_t)256 << 20;
 
-struct step { struct op_ctx *ctx; struct kept_schedule *schedule; struct arena *kept; struct schedule_notes *notes; };
+struct step { struct op_ctx *ctx; struct kept_schedule *schedule; };
 
+/* Lost: the run is given up. It gets a line in the server's log, as events of services do. */
 static void tell(struct step *step, struct schedule_run *run, bool lost, struct str outcome)
 {
-    struct schedule_notes *notes = step->notes;
+    struct op_ctx *ctx = step->ctx;
     bool rule = step->schedule->rule == OPT_TRUE;
     run->outcome = outcome;
     if (lost) {
         run->lost = outcome;
-        run->lost_ms = step->ctx->now_ms;
+        run->lost_ms = ctx->now_ms;
     }
-    if (notes->count == notes->capacity) {
-        size_t wider = notes->capacity == 0 ? 8 : 2 * notes->capacity;
-        notes->items = arena_grow(step->kept, notes->items, notes->capacity * sizeof *notes->items, wider * sizeof *notes->items);
-        notes->capacity = wider;
-    }
-    struct str text = arena_printf(step->kept, "%s=" STR_FMT "%s" STR_FMT ": " STR_FMT, rule ? "rule" : "schedule", STR_ARG(step->schedule->name),
-                                   rule ? " target=" : "", STR_ARG(rule ? run->target : STR("")), STR_ARG(outcome));
-    notes->items[notes->count++] = (struct schedule_note){ text, lost };
+    support_line(ctx, arena_printf(ctx->arena, "eventName=%s eventType=%s %s=" STR_FMT "%s" STR_FMT " " STR_FMT, lost ? "SCHEDULE_RUN_LOST" : "SCHEDULE_RUN",
+                                   lost ? "ERROR" : "INFO", rule ? "rule" : "schedule", STR_ARG(step->schedule->name), rule ? " target=" : "",
+                                   STR_ARG(rule ? run->target : STR("")), STR_ARG(outcome)));
 }
 
 /* ---- a time has come ---- */
@@ -130,7 +126,7 @@ static void run_schedule(struct step *step)
 }
 
 /* Each has a separate arena, as its tasks may be large. */
-void schedules_run_due(struct op_ctx *ctx, struct schedule_notes *notes)
+void schedules_run_due(struct op_ctx *ctx)
 {
     struct arena scratch;
     arena_init(&scratch, SCRATCH_MAX);
@@ -144,8 +140,8 @@ void schedules_run_due(struct op_ctx *ctx, struct schedule_notes *notes)
         one.kept_cluster = NULL;
         one.kept_taskdef = NULL;
         one.kept_instance = NULL;
-        run_schedule(&(struct step){ &one, &schedule, ctx->arena, notes });
-        for (size_t e = 0; e < one.effects.count; e++) { support_effect(ctx, one.effects.items[e].kind, one.effects.items[e].instance); }
+        run_schedule(&(struct step){ &one, &schedule });
+        support_hand_on(ctx, &one.effects);
         arena_reset(&scratch);
     }
     arena_finish(&scratch);

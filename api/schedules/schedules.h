@@ -33,8 +33,7 @@ int64_t schedules_task_count(const struct schedule_target *target);
 bool schedules_may_overlap(const struct schedule_target *target, struct arena *arena);      /* its tag berth:overlap is "allow" */
 
 /* ---- runs.c ---- */
-/* Starts the tasks of schedules that are due, of some of them if they are many. Lines of text in ctx->arena tell about it. */
-struct schedule_notes { struct schedule_note *items; size_t count, capacity; };
-void schedules_run_due(struct op_ctx *ctx, struct schedule_notes *notes);
+/* Starts the tasks of schedules that are due, of some of them if they are many. */
+void schedules_run_due(struct op_ctx *ctx);
 
 #endif

@@ -27,19 +27,13 @@ static int64_t step(struct op_ctx *ctx, int64_t service, int64_t most_moves)
     return (int64_t)(books.placed_count + books.plan.stop_count);
 }
 
-static void hand_on(struct op_ctx *ctx, const struct effect_list *effects)
-{
-    for (size_t e = 0; e < effects->count; e++) { support_effect(ctx, effects->items[e].kind, effects->items[e].instance); }
-    for (const struct service_call *call = effects->calls; call != NULL; call = call->next) { support_call(ctx, call); }
-    for (const struct event_line *line = effects->lines; line != NULL; line = line->next) { support_line(ctx, line->text); }
-}
-
 /* Each step has a separate arena, which is emptied after it: a service may have very many tasks. */
 bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     struct arena scratch;
     int64_t moves = 0, service;
     (void)input;
+    (void)output;
     (void)err;
     arena_init(&scratch, SCRATCH_MAX);
     for (int n = 0; n < STEP_SERVICES && moves < STEP_MOVES; n++) {
@@ -50,11 +44,11 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
         one.arena = &scratch;
         one.effects = (struct effect_list){ 0 };
         moves += step(&one, service, STEP_MOVES - moves);
-        hand_on(ctx, &one.effects);
+        support_hand_on(ctx, &one.effects);
         arena_reset(&scratch);
     }
     arena_finish(&scratch);
-    schedules_run_due(ctx, output);
+    schedules_run_due(ctx);
     return true;
 }
 

@@ -71,13 +71,6 @@ static void rest(struct stepper *stepper, int64_t took_ms)
     stepper->rests_until_ms = clock_monotonic_ms() + rest_ms;
 }
 
-static void log_notes(const struct api_call *call)
-{
-    size_t count;
-    const struct schedule_note *notes = api_schedule_notes(call, &count);
-    for (size_t n = 0; n < count; n++) { log_line(notes[n].lost ? LOG_WARN : LOG_INFO, "schedules", STR_FMT, STR_ARG(notes[n].text)); }
-}
-
 static void *stepper_thread(void *context)
 {
     struct stepper *stepper = context;
@@ -87,9 +80,7 @@ static void *stepper_thread(void *context)
         struct job job = { .call = &call, .arena = &stepper->arena, .caller = stepper_caller };
         int64_t begun_ms = clock_monotonic_ms();
         api_prepare_step_services(&stepper->arena, &call);
-        if (writer_run(stepper->writer, &job, &err)) {
-            log_notes(&call);
-        } else {
+        if (!writer_run(stepper->writer, &job, &err)) {
             log_line(LOG_WARN, "stepper", "services and schedules wait for their next step: %s", err.message);
             stepper_tell(stepper, clock_now_ms() + AGAIN_MS);
         }
