@@ -1,5 +1,6 @@
-/* alarms.c: the state of an alarm, for what speaks no AWS.
+/* alarms.c: alarms and schedules, for clients that speak no AWS.
  *
+ * GET  /berth/v1/schedules, /berth/v1/rules    ?nextToken=: those of EventBridge Scheduler and of EventBridge: api/schedules/show.c has the shape
  * POST /berth/v1/alarms/NAME                   {"state":"OK", "ALARM" or "INSUFFICIENT_DATA","reason":"…"}: the same as SetAlarmState of CloudWatch.
  *                                              NAME is encoded as in a form: a blank is %20 or +. */
 #include "server/front/answers.h"
@@ -45,4 +46,23 @@ void alarm_set_handle(const void *context, struct http_request *request, struct 
     }
     audit_call(front, &(struct audit){ .request = request, .caller = caller, .service = alarms_service.name, .operation = operation, .level = LOG_INFO,
                                         .err = &err });
+}
+
+/* ---- schedules ---- */
+
+void schedules_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct front *front = context;
+    struct api_config config;
+    struct err err = { 0 };
+    bool rules = str_ends_with(request->path, STR("/rules"));
+    struct op_ctx ctx = front_read(front, request, caller, &config);
+    bool good = api_print_schedules(&ctx, rules, query_parameter(request, STR("nextToken")), &answer->body, &err);
+    if (!store_read_end(ctx.txn)) {
+        answer_unreadable(front, answer);
+    } else if (!good) {
+        answer_refusal(front, answer, &err);
+    } else {
+        answer_json(front, answer);
+    }
 }

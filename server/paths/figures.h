@@ -33,11 +33,11 @@ struct metrics_paths {                       /* all lent */
 PATH_HANDLER(metrics_handle);
 
 PATH_HANDLER(health_handle);                 /* of struct front, like the rest */
-PATH_HANDLER(schedules_handle);              /* schedules.c */
 PATH_HANDLER(gpus_handle);
 PATH_HANDLER(gpus_set_handle);
 PATH_HANDLER(agent_health_handle);           /* gpus.c */
 PATH_HANDLER(alarm_set_handle);
+PATH_HANDLER(schedules_handle);
 
 /* The use of GPUs and containers as metrics. */
 void samples_print_metrics(struct samples *samples, struct store *store, struct arena *arena, struct buf *out);
