@@ -25,14 +25,15 @@ test('the CLI: a rule, its target and its tags', async () => {
     const put = await cli('put-targets', '--rule', 'nightly', '--targets', JSON.stringify([{ Id: 'one', ...JSON.parse(target()) }]));
     assert.deepStrictEqual(put, { FailedEntryCount: 0, FailedEntries: [] });
     assert.deepStrictEqual((await cli('describe-rule', '--name', 'nightly')), { Name: 'nightly', Arn: rule('nightly'), ScheduleExpression: 'cron(0 2 * * ? *)', State: 'ENABLED', EventBusName: 'default' });
-    assert.strictEqual((await cli('list-targets-by-rule', '--rule', 'nightly')).Targets[0].EcsParameters.TaskDefinitionArn, 'job');
-    assert.deepStrictEqual((await cli('list-rule-names-by-target', '--target-arn', cluster)).RuleNames, ['nightly']);
-    assert.deepStrictEqual((await cli('list-tags-for-resource', '--resource-arn', rule('nightly'))).Tags, [{ Key: 'team', Value: 'ml' }]);
+    const call = async (name, input) => (await server.raw({ service: 'events', target: `AWSEvents.${name}`, body: JSON.stringify(input) })).json;
+    assert.strictEqual((await call('ListTargetsByRule', { Rule: 'nightly' })).Targets[0].EcsParameters.TaskDefinitionArn, 'job');
+    assert.deepStrictEqual((await call('ListRuleNamesByTarget', { TargetArn: cluster })).RuleNames, ['nightly']);
+    assert.deepStrictEqual((await call('ListTagsForResource', { ResourceARN: rule('nightly') })).Tags, [{ Key: 'team', Value: 'ml' }]);
     await assert.rejects(cli('delete-rule', '--name', 'nightly'), { code: 'ValidationException', text: "Rule can't be deleted since it has targets." });
-    await cli('remove-targets', '--rule', 'nightly', '--ids', 'one');
-    await cli('delete-rule', '--name', 'nightly');
-    await assert.rejects(cli('describe-rule', '--name', 'nightly'), { code: 'ResourceNotFoundException' });
-    await assert.rejects(cli('put-events', '--entries', 'Source=a'), { code: 'UnknownOperationException' });
+    assert.deepStrictEqual(await call('RemoveTargets', { Rule: 'nightly', Ids: ['one'] }), put);
+    assert.deepStrictEqual(await call('DeleteRule', { Name: 'nightly' }), {});
+    assert.strictEqual((await call('DescribeRule', { Name: 'nightly' })).__type, 'ResourceNotFoundException');
+    assert.match((await call('PutEvents', { Entries: [] })).message, /^Berth does not serve events:PutEvents\. /);
 });
 
 test('the CLI: a schedule starts a real task', async () => {
@@ -50,11 +51,10 @@ test('the CLI: a schedule starts a real task', async () => {
     assert.deepStrictEqual([shown.ScheduleExpression, shown.ScheduleExpressionTimezone, shown.State, shown.Target],
         ['at(2190-01-01T12:00:00)', 'Europe/Berlin', 'DISABLED', JSON.parse(target())]);
     assert.deepStrictEqual((await cli('list-schedules', '--name-prefix', 'n', '--state', 'DISABLED', '--max-results', '1')).Schedules.map((one) => one.Name), ['now']);
-    assert.deepStrictEqual((await cli('list-schedule-groups')).ScheduleGroups.map((one) => one.Name), ['default']);
+    assert.deepStrictEqual((await rest('GET', '/schedule-groups')).json.ScheduleGroups.map((one) => one.Name), ['default']);
     assert.deepStrictEqual((await cli('list-tags-for-resource', '--resource-arn', `arn:aws:scheduler:${region}:${account}:schedule-group/default`)).Tags, []);
     await cli('delete-schedule', '--name', 'now');
-    await assert.rejects(cli('get-schedule', '--name', 'now'), { code: 'ResourceNotFoundException' });
-    await assert.rejects(cli('create-schedule-group', '--name', 'g'), { code: 'UnknownOperationException' });
+    assert.match((await rest('POST', '/schedule-groups/g', '{}')).json.Message, /^Berth does not serve scheduler:CreateScheduleGroup\. /);
 });
 
 test('requests of a REST service: paths, bodies and signatures', async () => {
@@ -77,4 +77,18 @@ test('requests of a REST service: paths, bodies and signatures', async () => {
     const page = await rest('GET', '/schedules/raw', '', { service: 'ecs' });
     assert.deepStrictEqual([page.status, page.headers['x-amzn-errortype']], [404, undefined], 'the scope of the signature names the service');
     assert.strictEqual((await rest('DELETE', '/schedules/raw')).status, 200);
+});
+
+test('a time that comes while the server is down runs once, when the server and its agent are there again', async () => {
+    const at = new Date(Date.now() + 4000).toISOString().slice(0, 19);
+    const body = { ScheduleExpression: `at(${at})`, FlexibleTimeWindow: { Mode: 'OFF' }, ActionAfterCompletion: 'DELETE', Target: JSON.parse(target()) };
+    assert.strictEqual((await rest('POST', '/schedules/late', JSON.stringify(body))).status, 200);
+    const { agents, data, port, agentPort } = server;
+    await server.kill9();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(`${at}Z`) + 500 - Date.now())));
+    server = await Server.start({ data, port, agentPort });
+    server.agents = agents;
+    const tasks = await waitFor('its task', async () => { const found = await started('chronos-schedule/late'); return found.length > 0 && found; });
+    assert.strictEqual(tasks.length, 1);
+    assert.strictEqual((await rest('GET', '/schedules/late')).status, 404, 'it is deleted after its run');
 });
