@@ -22,18 +22,23 @@ static const struct json *find_member(const struct json *item, const char *upper
 
 typedef void each_tag(void *context, struct str key, const struct json *value);
 
-static void walk_tags(struct str text, struct arena *arena, each_tag *visit, void *context)
+/* False: it is no list of objects. */
+static bool walk_tags(struct str text, struct arena *arena, each_tag *visit, void *context)
 {
     struct err unread = { 0 };
-    const struct json *list = str_is_set(text) ? json_parse(text, arena, &unread) : NULL;
-    for (size_t t = 0; list != NULL && list->type == JSON_ARRAY && t < list->count; t++) {
+    if (!str_is_set(text)) { return true; }
+    const struct json *list = json_parse(text, arena, &unread);
+    if (list == NULL || list->type != JSON_ARRAY) { return false; }
+    for (size_t t = 0; t < list->count; t++) {
+        if (list->as.items[t].type != JSON_OBJECT) { return false; }
         const struct json *item = &list->as.items[t], *key = find_member(item, "Key", "key"), *value = find_member(item, "Value", "value");
         if (key != NULL && key->type == JSON_STRING && value != NULL) {
             visit(context, key->as.string, value);
             continue;
         }
-        for (size_t m = 0; item->type == JSON_OBJECT && m < item->count; m++) { visit(context, item->as.members[m].key, &item->as.members[m].value); }
+        for (size_t m = 0; m < item->count; m++) { visit(context, item->as.members[m].key, &item->as.members[m].value); }
     }
+    return true;
 }
 
 static void print_tag(void *context, struct str key, const struct json *value)
@@ -48,7 +53,7 @@ static void print_tag(void *context, struct str key, const struct json *value)
     json_close(out, '}');
 }
 
-struct overlap { bool given, allowed; };
+struct overlap { bool given, allowed, readable; };
 
 static void read_overlap(void *context, struct str key, const struct json *value)
 {
@@ -60,8 +65,8 @@ static void read_overlap(void *context, struct str key, const struct json *value
 
 static struct overlap overlap_of(const struct schedule_target *target, struct arena *arena)
 {
-    struct overlap overlap = { false, false };
-    walk_tags(target->ecs->tags, arena, read_overlap, &overlap);
+    struct overlap overlap = { false, false, false };
+    overlap.readable = walk_tags(target->ecs->tags, arena, read_overlap, &overlap);
     return overlap;
 }
 
@@ -142,7 +147,7 @@ struct str schedules_run_task(const struct kept_schedule *schedule, const struct
     }
     json_key(&out, STR("tags"));
     json_open(&out, '[');
-    walk_tags(ecs->tags, arena, print_tag, &out);
+    (void)walk_tags(ecs->tags, arena, print_tag, &out);    /* checked before it was put */
     json_close(&out, ']');
     json_close(&out, '}');
     return buf_str(&text);
@@ -174,6 +179,7 @@ bool schedules_check_target(struct op_ctx *ctx, const struct kept_schedule *sche
         return err_set(err, ERR_VALIDATION, "Berth serves targets that run tasks: Arn must be the ARN of a cluster of ECS, and EcsParameters must be given.");
     }
     struct overlap overlap = overlap_of(target, ctx->arena);
+    if (!overlap.readable) { return err_set(err, ERR_VALIDATION, "Tags of EcsParameters must be a list of objects."); }
     if (overlap.given && !overlap.allowed) { return err_set(err, ERR_VALIDATION, "The value of the tag berth:overlap must be \"allow\"."); }
     return check_request(ctx, schedule, target, err);
 }

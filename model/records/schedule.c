@@ -47,7 +47,7 @@ static const struct field schedule_target_schema_fields[] = {
     { STR_INIT("Id"), 1, FIELD_STR, AT(id), .min = 1, .max = 64 },
     { STR_INIT("Arn"), 2, FIELD_STR, AT(arn), .min = 1, .max = 1600, .required = true },
     { STR_INIT("RoleArn"), 3, FIELD_STR, AT(role_arn), .min = 1, .max = 1600 },
-    { STR_INIT("Input"), 4, FIELD_STR, AT(input) },
+    { STR_INIT("Input"), 4, FIELD_STR, AT(input), .max = 8192 },
     { STR_INIT("EcsParameters"), 5, FIELD_STRUCT, AT(ecs), .schema = &ecs_parameters_schema },
     { STR_INIT("RetryPolicy"), 6, FIELD_STRUCT, AT(retry_policy), .schema = &retry_policy_schema },
     { STR_INIT("DeadLetterConfig"), 7, FIELD_STRUCT, AT(dead_letter_config), .schema = &dead_letter_config_schema },

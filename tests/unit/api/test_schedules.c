@@ -1,5 +1,6 @@
 /* test_schedules.c: rules of EventBridge and schedules of EventBridge Scheduler: refusals, replies, and when tasks run: on time, once after
  * an outage, one run at a time, again after a failure, and not at all after the last attempt. */
+#include "api/schedules/schedules.h"
 #include "tests/unit/api/machines.h"
 
 #define RULE(name) "AWSEvents." name
@@ -125,6 +126,10 @@ static void test_rule_refusals(struct api_fixture *f)
         { "another overlap", RULE("PutTargets"), "{\"Rule\":\"known\",\"Targets\":[{\"Id\":\"1\",\"Arn\":\"" CLUSTER "\",\"EcsParameters\":"
           "{\"TaskDefinitionArn\":\"job\",\"Tags\":[{\"Key\":\"berth:overlap\",\"Value\":\"no\"}]}}]}",
           "ValidationException: The value of the tag berth:overlap must be \"allow\"." },
+        { "tags that are no list", RULE("PutTargets"), "{\"Rule\":\"known\",\"Targets\":[{\"Id\":\"1\",\"Arn\":\"" CLUSTER "\",\"EcsParameters\":"
+          "{\"TaskDefinitionArn\":\"job\",\"Tags\":{\"a\":\"b\"}}}]}", "ValidationException: Tags of EcsParameters must be a list of objects." },
+        { "a tag that is no object", RULE("PutTargets"), "{\"Rule\":\"known\",\"Targets\":[{\"Id\":\"1\",\"Arn\":\"" CLUSTER "\",\"EcsParameters\":"
+          "{\"TaskDefinitionArn\":\"job\",\"Tags\":[\"a\"]}}]}", "ValidationException: Tags of EcsParameters must be a list of objects." },
         { "too old", RULE("PutTargets"), "{\"Rule\":\"known\",\"Targets\":[{\"Id\":\"1\"," TARGET ",\"RetryPolicy\":{\"MaximumEventAgeInSeconds\":59}}]}", NULL },
         { "six targets", RULE("PutTargets"), "{\"Rule\":\"known\",\"Targets\":[{\"Id\":\"1\"," TARGET "},{\"Id\":\"2\"," TARGET "},{\"Id\":\"3\"," TARGET
           "},{\"Id\":\"4\"," TARGET "},{\"Id\":\"5\"," TARGET "},{\"Id\":\"6\"," TARGET "}]}",
@@ -219,6 +224,32 @@ static void test_lists(struct api_fixture *f)
         fixture_check(f, names[n], RULE("DeleteRule"), text(f, "{\"Name\":\"%s\"}", names[n]), "{}");
         drop(f, names[n]);
     }
+}
+
+/* ---- a target as a request of RunTask ---- */
+
+static void test_request(struct api_fixture *f)
+{
+    struct ecs_parameters ecs = {
+        .task_definition_arn = STR("job:1"), .task_count = opt_int_of(3), .launch_type = STR("EC2"), .platform_version = STR("LATEST"), .group = STR("g"),
+        .reference_id = STR("r"), .propagate_tags = STR("TASK_DEFINITION"), .managed_tags = OPT_TRUE, .execute_command = OPT_FALSE,
+        .capacity_provider_strategy = STR("[{\"capacityProvider\":\"p\"}]"), .placement_constraints = STR("[]"), .placement_strategy = STR("[{}]"),
+        .network_configuration = STR("{\"awsvpcConfiguration\":{\"Subnets\":[\"s\"],\"SecurityGroups\":[],\"AssignPublicIp\":\"DISABLED\",\"X\":1}}"),
+        .tags = STR("[{\"Key\":\"a\",\"Value\":\"1\"},{\"key\":\"b\",\"value\":\"2\"},{\"c\":\"3\",\"d\":\"4\"},{\"Key\":\"berth:overlap\",\"Value\":\"allow\"}]"),
+    };
+    struct schedule_target target = { .arn = STR("arn:c"), .input = STR("{\"cpu\":\"1\"}"), .ecs = &ecs };
+    struct kept_schedule rule = { .rule = OPT_TRUE, .name = STR("a-name-that-is-longer-than-the-field") };
+    CHECK_STR("all members", schedules_run_task(&rule, &target, 2, &f->kept),
+              STR("{\"cluster\":\"arn:c\",\"taskDefinition\":\"job:1\",\"count\":2,\"startedBy\":\"events-rule/a-name-that-is-longer-th\",\"launchType\":\"EC2\","
+                  "\"platformVersion\":\"LATEST\",\"group\":\"g\",\"referenceId\":\"r\",\"propagateTags\":\"TASK_DEFINITION\",\"enableECSManagedTags\":true,"
+                  "\"enableExecuteCommand\":false,\"capacityProviderStrategy\":[{\"capacityProvider\":\"p\"}],\"placementConstraints\":[],\"placementStrategy\":[{}],"
+                  "\"overrides\":{\"cpu\":\"1\"},\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"],\"securityGroups\":[],"
+                  "\"assignPublicIp\":\"DISABLED\",\"X\":1}},\"tags\":[{\"key\":\"a\",\"value\":\"1\"},{\"key\":\"b\",\"value\":\"2\"},"
+                  "{\"key\":\"c\",\"value\":\"3\"},{\"key\":\"d\",\"value\":\"4\"}]}"));
+    ecs = (struct ecs_parameters){ .task_definition_arn = STR("job"), .tags = STR("7"), .network_configuration = STR("[1]") };
+    target.input = STR("");
+    CHECK_STR("few members, and what RunTask refuses", schedules_run_task(&(struct kept_schedule){ .name = STR("s") }, &target, 1, &f->kept),
+              STR("{\"cluster\":\"arn:c\",\"taskDefinition\":\"job\",\"count\":1,\"startedBy\":\"chronos-schedule/s\",\"networkConfiguration\":[1],\"tags\":[]}"));
 }
 
 /* ---- schedules of EventBridge Scheduler ---- */
@@ -417,6 +448,7 @@ int main(void)
     test_rule_refusals(&f);
     test_rule(&f);
     test_lists(&f);
+    test_request(&f);
     test_schedule_refusals(&f);
     f.now_ms = FIXTURE_START_MS + HOUR_MS;
     test_schedule(&f);
