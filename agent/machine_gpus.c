@@ -128,7 +128,7 @@ bool machine_gpus_begin(struct machine_gpus *gpus, struct err *err)
     lock_init(&gpus->lock);
     arena_init(&gpus->arena, GPUS_ARENA_MAX);
     gpus->post = (struct post){ .run = on_news, .owner = gpus };
-    health_reporter_init(&gpus->reporter, gpus->client, gpus->server);
+    health_reporter_init(&gpus->reporter, gpus->client, gpus->server, HEALTH_PATH);
     bool worth_it = gpus->config->fake_gpus == NULL && gpus->config->gpu_support != GPU_SUPPORT_OFF
         && (inventory->gpus.count > 0 || inventory->gpus.pci_devices > 0 || str_is_set(inventory->gpus.problem));
     if (!worth_it) { return true; }

@@ -10,6 +10,7 @@
 #include "agent/link/lease.h"
 #include "agent/link/session.h"
 #include "agent/machine.h"
+#include "agent/machine_checks.h"
 #include "agent/machine_gpus.h"
 #include "agent/machine_usage.h"
 #include "agent/task/orphans.h"
@@ -28,6 +29,7 @@ struct machine {
     struct inventory inventory;
     struct machine_gpus gpus;
     struct machine_usage usage;
+    struct machine_checks checks;
     struct pull_reporter pull_reporter;
     struct pre_pull pre_pull;
     struct identity identity;

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "server/calls/service_calls.h"
+#include "server/calls/target_checks.h"
 #include "server/front/services.h"
 #include "server/keys.h"
 #include "server/routes.h"
@@ -57,6 +58,7 @@ struct server {
     struct stepper *stepper;
     struct calls *calls;
     struct service_calls *service_calls;
+    struct target_checks *target_checks;
     struct ticker *ticker;
     struct http *http;
     struct listener *listener;
@@ -312,7 +314,10 @@ static bool start_sessions(struct server *server, const struct server_config *co
 
 static bool start_ticker(struct server *server, struct err *err)
 {
-    const struct ticker_config config = { server->store, server->writer, server->sessions, server->logs, server->tls, &server->clock_doubted };
+    server->target_checks = target_checks_create(server->store, &server->api);
+    const struct ticker_config config = {
+        server->store, server->writer, server->sessions, server->logs, server->tls, server->target_checks, &server->clock_doubted,
+    };
     server->ticker = ticker_start(&config, err);
     return server->ticker != NULL;
 }
@@ -466,6 +471,7 @@ void server_stop(struct server *server)
     if (server->logs != NULL) { logs_stop(server->logs); }
     if (server->exec != NULL) { exec_stop(server->exec); }
     ticker_stop(server->ticker);
+    target_checks_free(server->target_checks);
     stepper_stop(server->stepper);
     calls_stop(server->calls);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }

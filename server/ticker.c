@@ -177,6 +177,17 @@ static void look_at_role_key(struct ticker *ticker)
     sessions_wake_all(ticker->config.sessions);
 }
 
+/* ---- targets that the server checks ---- */
+
+static void look_at_targets(struct ticker *ticker)
+{
+    struct api_call call;
+    bool told = !target_checks_look(ticker->config.targets, &ticker->arena, &call)
+             || run_call(ticker, &call, "the health of targets can't be written down");
+    if (told) { target_checks_told(ticker->config.targets); }
+    arena_reset(&ticker->arena);
+}
+
 /* ---- turns ---- */
 
 /* One piece. True: there may be more. */
@@ -192,6 +203,7 @@ static void turn(struct ticker *ticker, uint64_t number)
     }
     tls_look(ticker->config.tls);
     look_at_role_key(ticker);
+    look_at_targets(ticker);
     if (number % SWEEP_TURNS != 0) { return; }
     store_forget_dead_readers(ticker->config.store);
     logs_sweep(ticker->config.logs, fate_of_log, ticker);

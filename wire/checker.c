@@ -18,7 +18,7 @@ struct seat {                                        /* one target */
     struct target_check check;                       /* in the arena */
     struct arena arena;
     struct check_progress progress;
-    int64_t number;                                  /* of the last change */
+    int64_t number; enum target_state from;          /* of the last change */
     struct timer timer;
     CURL *easy;                                      /* NULL: no check is on its way */
     struct curl_slist *headers;
@@ -147,8 +147,10 @@ static void take_result(struct seat *seat, struct check_result result)
 {
     struct checker *checker = seat->checker;
     lock_take(&checker->lock);
+    enum target_state before = seat->progress.state;
     if (check_take(&seat->progress, seat->check.healthy.value, seat->check.unhealthy.value, result)) {
         seat->number = ++checker->last_number;
+        seat->from = before;
         checker->changed = true;
     }
     lock_drop(&checker->lock);
@@ -402,7 +404,8 @@ struct check_told_list checker_states(struct checker *checker, struct arena *are
         struct check_told *one = &told.items[told.count++];
         *one = (struct check_told){
             .group = arena_str(arena, seat->check.group), .name = arena_str(arena, seat->check.name), .port = seat->check.port,
-            .registration = seat->check.registration, .number = opt_int_of(seat->number), .state = seat->progress.state, .cause = seat->progress.last.cause,
+            .registration = seat->check.registration, .number = opt_int_of(seat->number), .state = seat->progress.state, .from = seat->from,
+            .cause = seat->progress.last.cause,
         };
         if (one->cause == CHECK_CODE) { one->code = opt_int_of(seat->progress.last.code); }
     }

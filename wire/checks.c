@@ -152,6 +152,7 @@ static const struct field check_told_fields[] = {
     TARGET_FIELDS,
     { STR_INIT("number"), 0, FIELD_LONG, AT(number), .required = true, .min = 1, .max = INT64_MAX },
     { STR_INIT("state"),  0, FIELD_ENUM, AT(state), .names = &target_state_names, .required = true },
+    { STR_INIT("from"),   0, FIELD_ENUM, AT(from), .names = &target_state_names },
     { STR_INIT("cause"),  0, FIELD_ENUM, AT(cause), .names = &check_cause_names, .required = true },
     { STR_INIT("code"),   0, FIELD_INT,  AT(code), .max = MATCHER_CODE_MAX },
 };

@@ -31,6 +31,9 @@ struct target_check {
 struct target_check_list { struct target_check *items; size_t count; };
 
 enum { CHECKS_MAX = 4096 };                          /* of one machine; the agent leaves the others out, and its log says so */
+/* The numbers of a checker's results begin above this: it grows with each change that was taken, over restarts of both sides and whatever the clock does. */
+static inline int64_t checks_number(int64_t traffic_revision) { return traffic_revision << 20; }
+
 struct wire_checks {                                 /* "BerthChecksMessage": all checks of a machine; replaces the earlier message */
     struct str message_id;
     struct opt_int number;                           /* the numbers of reports are above it */
@@ -60,7 +63,7 @@ void check_words(enum target_state state, struct check_result result, struct str
 struct check_told {                                  /* the state of one target, since the result with this number */
     struct str group, name;
     struct opt_int port, registration, number, code;
-    enum target_state state;                         /* INITIAL, HEALTHY, UNHEALTHY */
+    enum target_state state, from;                   /* INITIAL, HEALTHY, UNHEALTHY; from UNSET: its first state since the checker began */
     enum check_cause cause;
 };
 struct check_told_list { struct check_told *items; size_t count; };

@@ -58,6 +58,7 @@ static const struct field poll_request_fields[] = {
     { STR_INIT("stopCandidates"),    0, FIELD_LIST, AT(stop_candidates), .element = FIELD_STR },
     { STR_INIT("waitSeconds"),       0, FIELD_INT,  AT(wait_seconds), .max = 25 },
     { STR_INIT("leaseSeconds"),      0, FIELD_INT,  AT(lease_seconds), .max = INT32_MAX },
+    { STR_INIT("checks"),            0, FIELD_LONG, AT(checks), .max = INT64_MAX },
     { STR_INIT("protocol"),          0, FIELD_INT,  AT(protocol), .max = PROTOCOL_MAX },
     { STR_INIT("oldestProtocol"),    0, FIELD_INT,  AT(oldest_protocol), .max = PROTOCOL_MAX },
 };

@@ -36,6 +36,7 @@ struct poll_request {
     struct str_list stop_candidates;                 /* task ARNs that run here and were not in the last manifest */
     struct opt_int wait_seconds;                     /* 0 … 25 */
     struct opt_int lease_seconds;                    /* the lease that it uses now, 0: none; absent: it does not know leases */
+    struct opt_int checks;                           /* the number of the BerthChecksMessage that it follows, 0: none; absent: it does not know them */
     struct opt_int protocol, oldest_protocol;        /* newest and oldest that it speaks; absent: PROTOCOL_UNTOLD */
 };
 extern const struct schema poll_request_schema;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "agent/fake/checks.h"
 #include "agent/fake/faults.h"
 #include "agent/fake/task.h"
 #include "agent/fake/usage.h"
@@ -27,6 +28,7 @@ struct fake_machine {
     char name[NAME_LEN_MAX];
     struct session session;
     struct fake_task *tasks;
+    struct fake_checks checks;
     uint64_t ended[ENDED_KEPT];                  /* a ring: a task that has ended is not run again by a payload that was on its way */
     size_t ended_next;
     bool registered, over;                       /* in this run; the server refuses it */
@@ -221,9 +223,21 @@ static bool on_keys(void *owner, const struct wire_role_message *message)
     return true;
 }
 
+static void on_checks(void *owner, const struct wire_checks *message)
+{
+    struct fake_machine *machine = owner;
+    fake_checks_set(&machine->checks, message);
+}
+
+static int64_t on_checks_number(void *owner)
+{
+    const struct fake_machine *machine = owner;
+    return machine->checks.number;
+}
+
 static const struct session_machine session_ops = {
     .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify, .keys = on_keys,
-    .stop_task = on_stop_task, .refused = on_refused,
+    .stop_task = on_stop_task, .checks = on_checks, .checks_number = on_checks_number, .refused = on_refused,
 };
 
 /* A server that does not know the machine of an earlier run gets a new one; a machine that an operator removed stays out; when the first of
@@ -417,6 +431,7 @@ static void start_machines(struct fleet *fleet, const struct json *file)
     for (size_t m = 0; m < fleet->count; m++) {
         struct fake_machine *machine = &fleet->machines[m];
         struct str arn = remembered_arn(file, m, str_from(machine->name));
+        fake_checks_init(&machine->checks, fleet->client, fleet->host.server, fleet->host.cluster, machine->session.arn);
         session_init(&machine->session, &fleet->session_config, &session_ops, machine, arn);
         session_start(&machine->session, (int64_t)m / STARTS_PER_MS);
     }
@@ -434,11 +449,20 @@ static bool find_machine(void *owner, struct str name, struct fake_patient *pati
     return false;
 }
 
+static void fail_targets(void *owner, const char *name, struct check_result result)
+{
+    struct fleet *fleet = owner;
+    for (size_t m = 0; m < fleet->count; m++) {
+        if (strcmp(fleet->machines[m].name, name) == 0) { fake_checks_fail(&fleet->machines[m].checks, result); }
+    }
+}
+
 static bool read_faults(struct fleet *fleet, struct err *err)
 {
     if (fleet->config->fake_faults == NULL) { return true; }
     fleet->faults = fake_faults_create(str_from(fleet->config->fake_faults), &(struct fake_faults_config){
-        .client = fleet->client, .server = fleet->host.server, .cluster = fleet->host.cluster, .find = find_machine, .owner = fleet,
+        .client = fleet->client, .server = fleet->host.server, .cluster = fleet->host.cluster, .find = find_machine,
+        .fail_targets = fail_targets, .owner = fleet,
     }, err);
     return fleet->faults != NULL;
 }
@@ -495,6 +519,7 @@ void fleet_destroy(struct fleet *fleet)
     for (size_t m = 0; m < fleet->count; m++) {
         struct fake_machine *machine = &fleet->machines[m];
         session_finish(&machine->session);
+        fake_checks_finish(&machine->checks);
         while (machine->tasks != NULL) {
             struct fake_task *task = machine->tasks;
             unlink_task(machine, task);

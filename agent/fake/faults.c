@@ -49,6 +49,17 @@ static bool read_span(struct str text, int64_t *ms)
     return false;
 }
 
+static bool read_check(struct str text, struct fake_fault *fault)
+{
+    int64_t code = 0;
+    fault->event = FAKE_EVENT_TARGETS;
+    fault->check = (struct check_result){ .cause = str_eq(text, STR("timeout")) ? CHECK_TIMEOUT : CHECK_FAILED };
+    if (str_eq(text, STR("timeout")) || str_eq(text, STR("refused"))) { return true; }
+    bool good = str_starts_with(text, STR("code")) && str_to_i64(str_slice(text, 4, text.len), &code) && code >= 100 && code <= MATCHER_CODE_MAX;
+    fault->check = (struct check_result){ CHECK_CODE, code };
+    return good;
+}
+
 static bool read_event(struct str text, struct fake_fault *fault)
 {
     int64_t xid = 0;
@@ -68,13 +79,18 @@ bool fake_fault_parse(struct str *rest, struct fake_fault *fault, struct err *er
     *fault = (struct fake_fault){ .slot = -1 };
     str_cut(*rest, ',', &one, rest);
     one = str_trim(one);
-    bool good = str_cut(one, '=', &where, &what) && str_cut(where, '/', &machine, &slot) && str_to_i64(slot, &fault->slot) && fault->slot >= 0
-        && str_cut(what, '@', &event, &when) && read_event(event, fault);
+    bool good = str_cut(one, '=', &where, &what) && str_cut(where, '/', &machine, &slot) && str_cut(what, '@', &event, &when);
+    if (good && str_eq(slot, STR("targets"))) {
+        good = read_check(event, fault);
+    } else if (good) {
+        good = str_to_i64(slot, &fault->slot) && fault->slot >= 0 && read_event(event, fault);
+    }
     bool ends = good && str_cut(when, '+', &begins, &lasts);
     good = good && read_span(begins, &fault->after_ms) && (!ends || read_span(lasts, &fault->lasts_ms));
     fault->machine = machine;
     return good || err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" should have the form MACHINE/GPU=EVENT@AFTER or MACHINE/GPU=EVENT@AFTER+FOR, as in "
-                           "p3.16xlarge-1/5=xid79@10s+1m; events are xid and its number, gone and memory.", STR_ARG(one));
+                           "p3.16xlarge-1/5=xid79@10s+1m; events are xid and its number, gone and memory; of MACHINE/targets: code and its number, timeout and "
+                           "refused.", STR_ARG(one));
 }
 
 /* ---- events ---- */
@@ -118,7 +134,25 @@ static void happen(struct scripted *script)
         script->state = (struct gpu_state){ .fault = GPU_DIRTY, .since_ms = now_ms };
         (void)snprintf(script->state.reason, sizeof script->state.reason, "2048 MiB of memory were left behind by its tasks");
         break;
+    case FAKE_EVENT_TARGETS:
+        break;                                                             /* its GPUs are well */
     }
+}
+
+static void change_gpu(struct scripted *script)
+{
+    if (script->active) { happen(script); } else { script->state = (struct gpu_state){ 0 }; }
+    const struct xid *xid = script->fault.event == FAKE_EVENT_XID ? xid_find(script->fault.xid) : NULL;
+    log_line(LOG_INFO, "agent", "a simulated GPU %s machine=%s slot=%lld: %s", script->active ? "fails" : "is well again", script->patient->machine.name,
+             (long long)script->fault.slot, script->state.fault != GPU_WELL ? script->state.reason : xid != NULL ? xid->text : "");
+    tell(script->faults, script->patient);
+}
+
+static void change_targets(const struct scripted *script)
+{
+    const struct fake_faults_config *config = &script->faults->config;
+    log_line(LOG_INFO, "agent", "the targets of a simulated machine %s machine=%s", script->active ? "fail" : "are well again", script->patient->machine.name);
+    config->fail_targets(config->owner, script->patient->machine.name, script->active ? script->fault.check : (struct check_result){ .cause = CHECK_GOOD });
 }
 
 static void on_time(void *owner)
@@ -126,11 +160,7 @@ static void on_time(void *owner)
     struct scripted *script = owner;
     struct timers *timers = client_timers(script->faults->config.client);
     script->active = !script->active;
-    if (script->active) { happen(script); } else { script->state = (struct gpu_state){ 0 }; }
-    const struct xid *xid = script->fault.event == FAKE_EVENT_XID ? xid_find(script->fault.xid) : NULL;
-    log_line(LOG_INFO, "agent", "a simulated GPU %s machine=%s slot=%lld: %s", script->active ? "fails" : "is well again", script->patient->machine.name,
-             (long long)script->fault.slot, script->state.fault != GPU_WELL ? script->state.reason : xid != NULL ? xid->text : "");
-    tell(script->faults, script->patient);
+    if (script->fault.event == FAKE_EVENT_TARGETS) { change_targets(script); } else { change_gpu(script); }
     if (script->active && script->fault.lasts_ms > 0) {
         timers_set(timers, &script->timer, client_now(script->faults->config.client) + script->fault.lasts_ms);
     }
@@ -160,7 +190,7 @@ static struct patient *find_patient(struct fake_faults *faults, const struct fak
     patient = calloc(1, sizeof *patient);
     ASSERT(patient != NULL);
     patient->machine = *machine;
-    health_reporter_init(&patient->reporter, faults->config.client, faults->config.server);
+    health_reporter_init(&patient->reporter, faults->config.client, faults->config.server, HEALTH_PATH);
     patient->next = faults->patients;
     faults->patients = patient;
     return patient;
@@ -173,7 +203,8 @@ static bool add_script(struct fake_faults *faults, const struct fake_fault *faul
         return err_set(err, ERR_INVALID_PARAMETER, "No simulated machine is called " STR_FMT ": they are named by their type and a number, p3.16xlarge-1.",
                        STR_ARG(fault->machine));
     }
-    if (fault->slot >= machine.type->gpus) {
+    bool is_gpu = fault->event != FAKE_EVENT_TARGETS;
+    if (is_gpu && fault->slot >= machine.type->gpus) {
         return err_set(err, ERR_INVALID_PARAMETER, STR_FMT " has %d GPUs, counted from 0: there is no GPU %lld.", STR_ARG(fault->machine), machine.type->gpus,
                        (long long)fault->slot);
     }
@@ -187,6 +218,7 @@ static bool add_script(struct fake_faults *faults, const struct fake_fault *faul
     script->timer = (struct timer){ .fire = on_time, .owner = script };
     script->next = faults->scripts;
     faults->scripts = script;
+    if (!is_gpu) { return true; }
     bool good = instance_type_inventory(machine.type, str_from(machine.name), str_from(machine.seed), &inventory, &arena, err)
         && str_to_cstr(inventory.gpus.gpus[fault->slot].uuid, script->uuid, sizeof script->uuid);
     arena_finish(&arena);

@@ -23,7 +23,7 @@ static void on_answer(void *owner, const struct reply *reply)
         timers_set(client_timers(reporter->client), &reporter->timer, client_now(reporter->client) + reporter->pause_ms);
         return;
     }
-    if (reply->err.code != ERR_NONE) { log_line(LOG_WARN, "agent", "the server does not take a report on GPUs: %s", reply->err.message); }
+    if (reply->err.code != ERR_NONE) { log_line(LOG_WARN, "agent", "the server does not take a report path=%s: %s", reporter->call.path, reply->err.message); }
     ASSERT(reporter->body != NULL);                               /* kept until an answer has come */
     reporter->pause_ms = 0;
     if (reporter->newer) {
@@ -34,11 +34,11 @@ static void on_answer(void *owner, const struct reply *reply)
     }
 }
 
-void health_reporter_init(struct health_reporter *reporter, struct client *client, const struct endpoint *server)
+void health_reporter_init(struct health_reporter *reporter, struct client *client, const struct endpoint *server, const char *path)
 {
     *reporter = (struct health_reporter){ .client = client, .timer = { .fire = send_next, .owner = reporter } };
     reporter->call = (struct call){
-        .endpoint = server, .path = "/berth/v1/agent/health", .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS, .done = on_answer, .owner = reporter,
+        .endpoint = server, .path = path, .kind = CALL_SHORT, .timeout_ms = TIMEOUT_MS, .done = on_answer, .owner = reporter,
     };
 }
 
@@ -70,5 +70,13 @@ struct str health_body(const struct health_report *report, struct arena *arena)
     struct buf body = buf_in(arena);
     struct json_out out = json_out_to(&body);
     schema_print(&health_report_schema, report, &out);
+    return buf_str(&body);
+}
+
+struct str checks_body(const struct checks_report *report, struct arena *arena)
+{
+    struct buf body = buf_in(arena);
+    struct json_out out = json_out_to(&body);
+    schema_print(&checks_report_schema, report, &out);
     return buf_str(&body);
 }

@@ -1,10 +1,14 @@
-/* health_report.h: sends a machine's faults to the server: only the newest report counts, and is tried until it is taken. Knows printed
- * reports; refuses to know GPUs. The loop's thread. */
+/* health_report.h: sends the faults of a machine's GPUs, or the states of its targets, to the server: only the newest report counts, and is tried until
+ * it is taken. Knows printed reports; refuses to know GPUs and targets. The loop's thread. */
 #ifndef BERTH_AGENT_LINK_HEALTH_REPORT_H
 #define BERTH_AGENT_LINK_HEALTH_REPORT_H
 
 #include "agent/link/client.h"
 #include "model/records/gpu_health.h"
+#include "wire/checks.h"
+
+#define HEALTH_PATH "/berth/v1/agent/health"           /* of GPUs */
+#define CHECKS_PATH "/berth/v1/agent/checks"           /* of targets: struct checks_report */
 
 struct health_reporter {
     struct client *client;                       /* lent */
@@ -15,10 +19,12 @@ struct health_reporter {
     int64_t pause_ms;
 };
 
-void health_reporter_init(struct health_reporter *reporter, struct client *client, const struct endpoint *server);
+/* `path`: where the server takes these reports. */
+void health_reporter_init(struct health_reporter *reporter, struct client *client, const struct endpoint *server, const char *path);
 void health_reporter_send(struct health_reporter *reporter, struct str body);  /* copied; replaces the report that waits */
 void health_reporter_finish(struct health_reporter *reporter);
 
 struct str health_body(const struct health_report *report, struct arena *arena);
+struct str checks_body(const struct checks_report *report, struct arena *arena);
 
 #endif

@@ -134,6 +134,10 @@ static void ask_poll(struct session *session, struct arena *arena)
         json_i64(&out, lease_s);
     }
     int64_t wait_s = lease_s == 0 ? session->config->poll_wait_s : max_i64(1, min_i64(session->config->poll_wait_s, lease_s / POLLS_PER_LEASE));
+    if (session->ops->checks_number != NULL) {
+        json_key(&out, STR("checks"));
+        json_i64(&out, session->ops->checks_number(session->machine));
+    }
     json_key(&out, STR("protocol"));
     json_i64(&out, PROTOCOL_NEWEST);
     json_key(&out, STR("oldestProtocol"));
@@ -335,6 +339,18 @@ static bool take_exec(struct session *session, const struct json *message, struc
     return true;                                                           /* it is sent once; the server reports a failure to the client */
 }
 
+static bool take_checks(struct session *session, const struct json *message, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct wire_checks checks;
+    if (!schema_decode(&wire_checks_schema, message, &checks, arena, ERR_INVALID_PARAMETER, &err)) {
+        log_line(LOG_WARN, "agent", "checks of targets cannot be read and are not acknowledged: %s", err.message);
+        return false;
+    }
+    if (session->ops->checks != NULL) { session->ops->checks(session->machine, &checks); }
+    return true;
+}
+
 /* True: the message may be acknowledged. */
 static bool take_message(struct session *session, const struct json *envelope, struct str_list *candidates, struct arena *arena)
 {
@@ -346,6 +362,7 @@ static bool take_message(struct session *session, const struct json *envelope, s
     if (str_eq(type, STR("TaskStopVerificationAck"))) { return take_stop_ack(session, message, arena); }
     if (str_eq(type, STR("IAMRoleCredentialsMessage"))) { return take_keys(session, message, arena); }
     if (str_eq(type, STR("BerthExecMessage"))) { return take_exec(session, message, arena); }
+    if (str_eq(type, STR("BerthChecksMessage"))) { return take_checks(session, message, arena); }
     if (!session->puzzled) {
         log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and ignored, as all such will be: is the server newer? type="
                  STR_FMT, STR_ARG(type));

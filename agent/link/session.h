@@ -5,6 +5,7 @@
 #define BERTH_AGENT_LINK_SESSION_H
 
 #include "agent/link/client.h"
+#include "wire/checks.h"
 #include "wire/wire.h"
 
 enum { SESSION_ARN_MAX = 256, SESSION_ID_MAX = 128 };
@@ -22,6 +23,9 @@ struct session_machine {
     /* New keys of a task's role. True: taken, it may be acknowledged. */
     bool (*keys)(void *machine, const struct wire_role_message *message);
     void (*exec)(void *machine, const struct wire_exec *message);          /* NULL: it offers no way into its containers */
+    /* All checks of its targets from now on; the number of the last such message, 0: there was none. Both NULL: it checks none. */
+    void (*checks)(void *machine, const struct wire_checks *message);
+    int64_t (*checks_number)(void *machine);
     void (*refused)(void *machine, const struct err *err);         /* the session has ended */
     /* For machines that fence themselves; both NULL: tasks run on without a server. A poll that was sent at `sent_ms` (clock_boot_ms) was
      * answered with this lease; the lease that is valid now. In seconds, 0: none. */

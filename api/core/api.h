@@ -5,6 +5,7 @@
 #define BERTH_API_CORE_API_H
 
 #include "api/core/context.h"
+#include "wire/checks.h"
 
 /* ---- the tables of operations ---- */
 const struct operation *api_operations(size_t *count);                  /* the 77 of the model, sorted by name */
@@ -102,6 +103,13 @@ bool api_prepare_health(const struct api_config *config, struct str body, struct
 /* {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}, in the name of the caller, who must be an administrator. */
 bool api_prepare_set_gpu(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 void api_print_gpu_faults(struct op_ctx *ctx, struct buf *out);
+
+/* ---- health checks of targets: traffic/checks.c ---- */
+/* An agent's report, in the shape of checks_report_schema. */
+bool api_prepare_checks(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+/* The targets that no agent checks, and what the server has found about them. The list lives in the context's arena; the other one in `arena`. */
+struct target_check_list api_server_checks(struct op_ctx *ctx);
+void api_prepare_server_checks(const struct check_told_list *told, struct arena *arena, struct api_call *call);
 
 /* A machine's health as ECS shows it: the agent's connection, and behind it the accelerators, where there are some or the agent has told of
  * them, and Docker, where it has. */

@@ -4,6 +4,7 @@
 
 #include "api/core/api.h"
 #include "api/tell/role_credentials.h"
+#include "wire/checks.h"
 
 /* One thing to send to the agent: a task to start (desired RUNNING, not yet reported beyond PENDING) or to stop (desired
  * STOPPED, not yet reported STOPPED). */
@@ -24,6 +25,9 @@ struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work);
 
 /* All live tasks of the instance that should be running, for a TaskManifestMessage. */
 struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance);
+
+/* The checks of all targets on the instance: those of its live tasks, except where the group has none, or the target drains. */
+struct target_check_list work_checks(struct op_ctx *ctx, struct id instance);
 
 /* ---- the keys of the roles that its live tasks have ---- */
 struct str work_role_key(struct op_ctx *ctx);        /* the server's, from which they are derived; absent: none are given */

@@ -18,6 +18,20 @@ static void tell_service(struct op_ctx *ctx, const struct kept_target *target)
     if (!id_is_zero(target->task)) { roster_targets_changed(sched_roster(ctx->world), target->task); }
 }
 
+/* The list of checks of its machine is another now. */
+static void wake_machine(struct op_ctx *ctx, const struct kept_target *target)
+{
+    const struct task *task = id_is_zero(target->task) ? NULL : store_task(ctx->txn, target->task, ctx->arena);
+    if (task != NULL && !id_is_zero(task->instance)) { support_effect(ctx, EFFECT_WAKE_INSTANCE, task->instance); }
+}
+
+void traffic_check_changed(struct op_ctx *ctx, struct str group)
+{
+    struct kept_target *targets;
+    size_t count = store_list_targets(ctx->txn, group, &targets, ctx->arena);
+    for (size_t t = 0; t < count; t++) { wake_machine(ctx, &targets[t]); }
+}
+
 void traffic_register(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *wanted)
 {
     struct kept_target target = *wanted;
@@ -30,8 +44,10 @@ void traffic_register(struct op_ctx *ctx, const struct kept_group *group, const 
     } else {
         (void)target_become(&target, TARGET_INITIAL, STR("Elb.RegistrationInProgress"), STR("Target registration is in progress"), ctx->now_ms);
     }
+    target.registration = store_revision(ctx->txn) + 1;
     store_put_target(ctx->txn, &target);
     tell_service(ctx, &target);
+    wake_machine(ctx, &target);
 }
 
 void traffic_deregister(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *found)
@@ -45,12 +61,14 @@ void traffic_deregister(struct op_ctx *ctx, const struct kept_group *group, cons
     target.drain_ends_ms = ctx->now_ms + (group == NULL ? 0 : group_drain_ms(group));
     store_put_target(ctx->txn, &target);
     tell_service(ctx, &target);
+    wake_machine(ctx, &target);
 }
 
 void traffic_drop(struct op_ctx *ctx, const struct kept_target *target)
 {
     store_drop_target(ctx->txn, target);
     tell_service(ctx, target);
+    wake_machine(ctx, target);
 }
 
 void traffic_set_health(struct op_ctx *ctx, const struct kept_target *found, enum target_state state, struct str reason, struct str description)

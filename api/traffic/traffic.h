@@ -24,8 +24,11 @@ void traffic_register(struct op_ctx *ctx, const struct kept_group *group, const 
 /* DRAINING for the group's delay; without a delay too: only traffic_drop takes it away. A target that has never been healthy goes at once. */
 void traffic_deregister(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *target);
 void traffic_drop(struct op_ctx *ctx, const struct kept_target *target);
-/* The result of a check, for a target as it was read. The service of its task is due if that is news. */
+/* The result of a check, for a target as it was read. The service of its task is due if that is news. `checks.c` takes the reports. */
 void traffic_set_health(struct op_ctx *ctx, const struct kept_target *target, enum target_state state, struct str reason, struct str description);
+
+/* The group's health check, as its record now has it, has changed: agents that check its targets get the new one. */
+void traffic_check_changed(struct op_ctx *ctx, struct str group);
 
 /* ---- weights ---- */
 /* The groups that a listener's default action or a rule forwards to; `rule`: the ARN of a rule, or of a listener. Empty: it does not forward, or is gone. */

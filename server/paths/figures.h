@@ -36,6 +36,7 @@ PATH_HANDLER(health_handle);                 /* of struct front, like the rest *
 PATH_HANDLER(gpus_handle);
 PATH_HANDLER(gpus_set_handle);
 PATH_HANDLER(agent_health_handle);           /* gpus.c */
+PATH_HANDLER(agent_checks_handle);
 PATH_HANDLER(alarm_set_handle);
 PATH_HANDLER(schedules_handle);
 

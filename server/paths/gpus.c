@@ -1,6 +1,7 @@
-/* gpus.c: faults of GPUs.
+/* gpus.c: faults of GPUs, and the states of targets, as agents report them.
  *
  * POST /berth/v1/agent/health                  an agent's report: model/gpu_health.h has its shape
+ * POST /berth/v1/agent/checks                  the states of the targets on its machine: wire/checks.h
  * GET  /berth/v1/gpus                          the GPUs that are out of the pool: api/machines/gpu_health.c has the shape
  * POST /berth/v1/gpus                          {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}: by hand */
 #include "server/paths/figures.h"
@@ -29,6 +30,12 @@ void agent_health_handle(const void *context, struct http_request *request, stru
 {
     const struct front *front = context;
     (void)run_and_answer(front, request, answer, caller, api_prepare_health);
+}
+
+void agent_checks_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct front *front = context;
+    (void)run_and_answer(front, request, answer, caller, api_prepare_checks);
 }
 
 void gpus_set_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)

@@ -5,11 +5,12 @@
 
 #include "base/array.h"
 #include "base/num.h"
+#include "base/table.h"
 
 enum {
     ANSWER_PAYLOADS_MAX = 64,                /* in one answer; the rest follows with the next poll */
     ANSWER_ROLES_MAX = 128,
-    ANSWER_MESSAGES_MAX = ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 2,        /* and a manifest, and a stop verification */
+    ANSWER_MESSAGES_MAX = ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 3,        /* and a manifest, a stop verification, and checks */
     AGAIN_FIRST_MS = 1000, AGAIN_MOST_MS = 30 * 1000,
 };
 
@@ -40,10 +41,19 @@ void outbox_reset(struct outbox *outbox, int64_t first_again_ms)
     outbox->count = 0;
     outbox->first_again_ms = first_again_ms;
     outbox->manifest = (struct message){ .wanted = true };
+    outbox->checks = (struct message){ .acked = true };
+    outbox->traffic = -1;
     for (size_t r = 0; r < outbox->role_count; r++) {
         struct message *message = &outbox->roles[r].message;
         if (!message->acked) { message->due_ms = message->sent = 0; }
     }
+}
+
+void outbox_take_checks(struct outbox *outbox, struct opt_int followed)
+{
+    ASSERT(outbox->traffic < 0);             /* it has just been reset */
+    outbox->takes_checks = followed.set;
+    outbox->follows_checks = followed.set && followed.value > 0;
 }
 
 void outbox_forget_roles(struct outbox *outbox)
@@ -79,6 +89,7 @@ void outbox_ack(struct outbox *outbox, struct str id)
     if (!read_id(id, &number)) { return; }
     outbox_ack_role(outbox, id);
     if (outbox->manifest.number == number) { outbox->manifest.acked = true; }
+    if (outbox->checks.number == number) { outbox->checks.acked = true; }
     for (size_t m = 0; m < outbox->count; m++) {
         if (outbox->items[m].number == number) { outbox->items[m].acked = true; }
     }
@@ -141,6 +152,7 @@ static void mark_sent(const struct outbox *outbox, struct message *message, int6
 static void find_next_due(struct outbox *outbox, int64_t roles_due_ms)
 {
     outbox->next_due_ms = outbox->manifest.acked ? INT64_MAX : outbox->manifest.due_ms;
+    if (!outbox->checks.acked) { outbox->next_due_ms = min_i64(outbox->next_due_ms, outbox->checks.due_ms); }
     for (size_t m = 0; m < outbox->count; m++) {
         if (!outbox->items[m].acked) { outbox->next_due_ms = min_i64(outbox->next_due_ms, outbox->items[m].due_ms); }
     }
@@ -251,6 +263,37 @@ static int64_t collect_roles(struct outbox *outbox, struct op_ctx *ctx, struct n
     }
     outbox->role_count = kept;
     return next_due_ms;
+}
+
+/* ---- checks of targets ---- */
+
+static uint64_t print_of(const struct wire_checks *checks, struct arena *arena)
+{
+    static const uint64_t key[2] = { 5, 6 };
+    struct buf text = buf_in(arena);
+    struct json_out out = json_out_to(&text);
+    schema_print(&wire_checks_schema, checks, &out);
+    return hash_keyed(key, buf_str(&text).ptr, text.len);
+}
+
+/* A list that differs is a new message. An agent without a list needs no empty one. */
+static void print_checks(struct outbox *outbox, struct op_ctx *ctx, struct id instance, struct numbers *numbers, int64_t monotonic_ms,
+                         struct str_list *messages)
+{
+    int64_t traffic = store_traffic_revision(ctx->txn);
+    if (!outbox->takes_checks || (traffic == outbox->traffic && !is_due(&outbox->checks, monotonic_ms))) { return; }
+    struct wire_checks checks = { .checks = work_checks(ctx, instance) };
+    uint64_t print = print_of(&checks, ctx->arena);
+    bool is_first = outbox->traffic < 0, is_needed = !is_first || outbox->follows_checks || checks.checks.count > 0;
+    if (is_first || print != outbox->checks_print) { outbox->checks = (struct message){ .acked = !is_needed }; }
+    outbox->checks_print = print;
+    outbox->traffic = traffic;
+    if (!is_due(&outbox->checks, monotonic_ms)) { return; }
+    if (outbox->checks.number == 0) { outbox->checks.number = numbers_next(numbers, ctx->now_ms); }
+    checks.number = opt_int_of(checks_number(traffic));
+    checks.message_id = message_id(outbox->checks.number, ctx->arena);
+    put_message(messages, STR("BerthChecksMessage"), &wire_checks_schema, &checks, ctx->arena);
+    mark_sent(outbox, &outbox->checks, monotonic_ms);
 }
 
 /* ---- more printing ---- */
@@ -366,6 +409,7 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
     }
     if (candidates->count > 0) { print_stop_ack(outbox, ctx, instance_id, candidates, messages); }
     print_payloads(outbox, ctx, numbers, monotonic_ms, messages);
+    print_checks(outbox, ctx, instance_id, numbers, monotonic_ms, messages);
     if (!outbox->roles_known) { learn_roles(outbox, ctx, instance_id); }
     find_next_due(outbox, collect_roles(outbox, ctx, numbers, monotonic_ms, messages));
     ASSERT(messages->count <= ANSWER_MESSAGES_MAX);

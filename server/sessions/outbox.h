@@ -25,6 +25,10 @@ struct outbox {
     struct role_message *roles; size_t role_count, role_capacity;
     bool roles_known;                                /* otherwise the store is asked which roles there are */
     uint64_t role_key;                               /* role_key_print of the server's key that they come from */
+    struct message checks;                           /* of the machine's targets, all in one message */
+    uint64_t checks_print;                           /* of the list that it has */
+    int64_t traffic;                                 /* the revision of the traffic that the list was made of; -1: there is no list yet */
+    bool takes_checks, follows_checks;               /* its agent knows such messages; follows one from before its session */
     int64_t first_again_ms;                          /* how long the first acknowledgement may take */
     int64_t epoch;                                   /* of the machine's registration */
     int64_t next_due_ms;                             /* when something unacknowledged is due again; INT64_MAX: never */
@@ -37,6 +41,7 @@ int64_t numbers_next(struct numbers *numbers, int64_t now_ms);
 /* A new session: all messages must be sent. One that is not acknowledged is sent again after `first_again_ms`: 0 where each poll brings the
  * acknowledgements of the answer before it, longer where they come at any time. */
 void outbox_reset(struct outbox *outbox, int64_t first_again_ms);
+void outbox_take_checks(struct outbox *outbox, struct opt_int followed);     /* as its poll says: poll_request's checks; behind outbox_reset */
 void outbox_forget_roles(struct outbox *outbox);     /* the agent has lost its keys: all of them are sent again */
 void outbox_finish(struct outbox *outbox);
 void outbox_ack(struct outbox *outbox, struct str message_id);

@@ -43,7 +43,8 @@ struct visit_wish poll_wish(const struct poll_request *request, const struct cal
 {
     return (struct visit_wish){
         .caller = caller, .cluster = request->cluster, .container_instance = request->container_instance, .session = request->session,
-        .acks = request->acks, .send_credentials = true, .lease_s = request->lease_seconds, .protocol = protocol_of(request),
+        .acks = request->acks, .send_credentials = true, .lease_s = request->lease_seconds, .checks = request->checks,
+        .protocol = protocol_of(request),
     };
 }
 

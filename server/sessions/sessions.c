@@ -177,6 +177,7 @@ static void begin_anew(struct session *session, const struct visit_wish *wish)
     id_hex(id, name);
     memcpy(session->name, name, sizeof session->name);
     outbox_reset(&session->outbox, wish->stays ? AGAIN_MS : 0);
+    outbox_take_checks(&session->outbox, wish->checks);
     if (wish->send_credentials) { outbox_forget_roles(&session->outbox); }
     if (session->presence != PRESENCE_TELLING) { session->presence = PRESENCE_UNTOLD; }
 }

@@ -46,6 +46,7 @@ struct visit_wish {                          /* borrowed */
     struct str cluster, container_instance, session;
     struct str_list acks;
     struct opt_int lease_s;                  /* the agent's lease now; unset: it knows no leases */
+    struct opt_int checks;                   /* the number of the checks that it follows; unset: it knows none */
     struct protocol_range protocol;          /* of a poll; a visit that stays speaks the ECS agent's protocol, which has no number */
     bool stays, announced;                   /* stays: begins a new session in any case; acknowledgements come one by one */
     struct str logs_endpoint;
