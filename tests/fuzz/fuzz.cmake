@@ -13,6 +13,7 @@ set(BERTH_FUZZ_TARGETS
     sigv4 base
     websocket base
     agent_message wire
+    matcher wire
     schema_decode model
     query_form model
     record model

@@ -1,4 +1,5 @@
 /* fuzz_wire.c: a message that an agent can read prints, and reads the same again. The first byte chooses the shape. */
+#include "wire/checks.h"
 #include "wire/wire.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -7,6 +8,7 @@ enum { CEILING = 4 * 1024 * 1024 };
 
 static const struct schema *const shapes[] = {
     &wire_payload_schema, &wire_manifest_schema, &wire_stop_ack_schema, &wire_role_message_schema, &wire_exec_schema, &wire_heartbeat_schema,
+    &wire_checks_schema, &checks_report_schema,
 };
 
 static struct str print(const struct schema *schema, const void *value, struct arena *arena)
