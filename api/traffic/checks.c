@@ -41,7 +41,12 @@ static void take_told(const struct teller *teller, const struct check_told *told
     struct kept_target target = *found;
     target.checked = told->number.value;
     check_words(told->state, (struct check_result){ told->cause, told->code.value }, &reason, &description, ctx->arena);
-    traffic_set_health(ctx, &target, told->state, reason, description);
+    bool is_same = told->state == found->state && str_eq(reason, found->reason) && str_eq(description, found->description);
+    if (is_same) {
+        store_put_target(ctx->txn, &target);                 /* only its number: a report between the two was lost, and may still come */
+    } else {
+        traffic_set_health(ctx, &target, told->state, reason, description);
+    }
 }
 
 static bool op_report_checks(struct op_ctx *ctx, const void *input, void *output, struct err *err)
