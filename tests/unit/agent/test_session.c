@@ -50,7 +50,7 @@ static void answer(void *owner, const struct stub_request *request, struct stub_
 
 /* ---- a machine that notes what it is asked ---- */
 
-struct machine { char notes[2048]; bool refuse_payload, over; struct err refusal; };
+struct machine { char notes[2048]; bool refuse_payload, over; int64_t checks_number; struct err refusal; };
 
 static void note(struct machine *machine, const char *what, struct str detail)
 {
@@ -83,6 +83,13 @@ static bool on_keys(void *owner, const struct wire_role_message *message)
     note(owner, "keys", message->role_credentials->credentials_id);
     return str_eq(message->task_arn, STR("task/known"));
 }
+static void on_checks(void *owner, const struct wire_checks *message)
+{
+    struct machine *machine = owner;
+    machine->checks_number = message->number.value;
+    note(machine, "checks", message->checks.count == 0 ? STR("none") : message->checks.items[0].address);
+}
+static int64_t on_checks_number(void *owner) { return ((const struct machine *)owner)->checks_number; }
 static void on_refused(void *owner, const struct err *err)
 {
     struct machine *machine = owner;
@@ -91,7 +98,7 @@ static void on_refused(void *owner, const struct err *err)
 }
 static const struct session_machine ops = {
     .registration = on_registration, .registered = on_registered, .payload = on_payload, .verify = on_verify, .stop_task = on_stop, .keys = on_keys,
-    .refused = on_refused,
+    .checks = on_checks, .checks_number = on_checks_number, .refused = on_refused,
 };
 
 /* ---- the stage ---- */
@@ -199,6 +206,28 @@ static void test_keys(void)
     CHECK_STR("both were asked about", str_from(stage.machine.notes), STR("register new;registered " ARN ";keys c-m1;keys c-m2;"));
     close_stage(&stage);
 #undef KEYS
+}
+
+/* Which checks it follows, its polls say; those that can't be read are not acknowledged. */
+static void test_checks(void)
+{
+#define CHECKS(id, number, list) "{\"type\":\"BerthChecksMessage\",\"message\":{\"messageId\":\"" id "\",\"number\":" number ",\"checks\":[" list "]}}"
+    static const struct line lines[] = {
+        REGISTERED, DISCOVERED,
+        POLL("{\"session\":\"s1\",\"messages\":[" CHECKS("m1", "7", "{\"group\":\"g\",\"name\":\"n\",\"port\":1,\"registration\":1,\"protocol\":\"TCP\","
+             "\"version\":\"HTTP1\",\"address\":\"10.0.0.1\",\"checkPort\":1,\"interval\":5,\"timeout\":2,\"healthy\":2,\"unhealthy\":2}")
+             "," CHECKS("m2", "8", "{\"group\":\"g\"}") "]}"),
+        POLL("{\"session\":\"s1\",\"messages\":[" CHECKS("m3", "9", "") "]}"),
+    };
+    struct stage stage;
+    open_stage(&stage, lines, COUNT_OF(lines), "");
+    const struct stub_request *first = turn_until(&stage, "poll", NULL, 0), *second = turn_until(&stage, "poll", NULL, 1), *third = turn_until(&stage, "poll", NULL, 2);
+    CHECK("none at first", first != NULL && strstr(first->body, "\"checks\":0") != NULL);
+    CHECK("what it follows", second != NULL && strstr(second->body, "\"checks\":7") != NULL && strstr(second->body, "\"acks\":[\"m1\"]") != NULL);
+    CHECK("the newer list", third != NULL && strstr(third->body, "\"checks\":9") != NULL);
+    CHECK_STR("in order", str_from(stage.machine.notes), STR("register new;registered " ARN ";checks 10.0.0.1;checks none;"));
+    close_stage(&stage);
+#undef CHECKS
 }
 
 static void test_unacknowledged(void)
@@ -448,6 +477,7 @@ int main(void)
 {
     test_ordinary();
     test_keys();
+    test_checks();
     test_unacknowledged();
     test_trouble();
     test_refusals();
