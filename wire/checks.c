@@ -142,7 +142,7 @@ static const struct schema target_check_schema = SCHEMA_OF("TargetCheck", struct
 static const struct field wire_checks_fields[] = {
     { STR_INIT("messageId"), 0, FIELD_STR,  AT(message_id) },
     { STR_INIT("number"),    0, FIELD_LONG, AT(number), .required = true, .max = INT64_MAX },
-    { STR_INIT("checks"),    0, FIELD_LIST, AT(checks), .element = FIELD_STRUCT, .schema = &target_check_schema, .required = true },
+    { STR_INIT("checks"),    0, FIELD_LIST, AT(checks), .element = FIELD_STRUCT, .schema = &target_check_schema },           /* printed without it where it is empty */
 };
 #undef AT
 const struct schema wire_checks_schema = SCHEMA_OF("BerthChecksMessage", struct wire_checks, wire_checks_fields);
@@ -163,7 +163,7 @@ static const struct schema check_told_schema = SCHEMA_OF("CheckTold", struct che
 static const struct field checks_report_fields[] = {
     { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = REF_MAX },
     { STR_INIT("containerInstance"), 0, FIELD_STR,  AT(container_instance), .required = true, .min = 1, .max = REF_MAX },
-    { STR_INIT("targets"),           0, FIELD_LIST, AT(targets), .element = FIELD_STRUCT, .schema = &check_told_schema, .required = true, .max = CHECKS_MAX },
+    { STR_INIT("targets"),           0, FIELD_LIST, AT(targets), .element = FIELD_STRUCT, .schema = &check_told_schema, .max = CHECKS_MAX },
 };
 #undef AT
 const struct schema checks_report_schema = SCHEMA_OF("ChecksReport", struct checks_report, checks_report_fields);

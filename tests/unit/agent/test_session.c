@@ -217,7 +217,7 @@ static void test_checks(void)
         POLL("{\"session\":\"s1\",\"messages\":[" CHECKS("m1", "7", "{\"group\":\"g\",\"name\":\"n\",\"port\":1,\"registration\":1,\"protocol\":\"TCP\","
              "\"version\":\"HTTP1\",\"address\":\"10.0.0.1\",\"checkPort\":1,\"interval\":5,\"timeout\":2,\"healthy\":2,\"unhealthy\":2}")
              "," CHECKS("m2", "8", "{\"group\":\"g\"}") "]}"),
-        POLL("{\"session\":\"s1\",\"messages\":[" CHECKS("m3", "9", "") "]}"),
+        POLL("{\"session\":\"s1\",\"messages\":[" "{\"type\":\"BerthChecksMessage\",\"message\":{\"messageId\":\"m3\",\"number\":9}}" "]}"),
     };
     struct stage stage;
     open_stage(&stage, lines, COUNT_OF(lines), "");

@@ -114,6 +114,10 @@ static void test_messages(void)
     CHECK("read", schema_decode(&wire_checks_schema, json_parse(text, &arena, &err), &back, &arena, ERR_INVALID_PARAMETER, &err));
     CHECK_STR("the same again", print(&wire_checks_schema, &back), text);
     CHECK_EQ("its number", back.number.value, (int64_t)3 << 20);
+    const struct wire_checks none = { .message_id = STR("m1"), .number = opt_int_of(1) };
+    text = print(&wire_checks_schema, &none);
+    CHECK("an empty list", schema_decode(&wire_checks_schema, json_parse(text, &arena, &err), &back, &arena, ERR_INVALID_PARAMETER, &err));
+    CHECK_EQ("is empty", back.checks.count, 0);
 
     static const char good[] = "{\"containerInstance\":\"i\",\"targets\":[{\"group\":\"tg\",\"name\":\"i-1\",\"port\":1,\"registration\":7,\"number\":1,"
                                "\"state\":\"unhealthy\",\"from\":\"healthy\",\"cause\":\"code\",\"code\":999}]}";
