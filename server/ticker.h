@@ -1,6 +1,6 @@
 /* ticker.h: the one timer. It decides nothing: it submits Berth's own operations, which the writer runs like all others, removes the logs of tasks that
- * are gone, and lets TLS look at its certificate and the server at its targets. While the clock is doubted (steady.h), nothing that has a term ends. After a commit that failed it
- * makes a small write each second, until one works. */
+ * are gone, and lets TLS look at its certificate and the server at its targets. While the clock is doubted (steady.h), nothing that has a term ends. After a
+ * commit that failed it makes a small write each second, until one works. */
 #ifndef BERTH_SERVER_TICKER_H
 #define BERTH_SERVER_TICKER_H
 

@@ -1,5 +1,5 @@
-/* checker.c: the thread alone uses libcurl and changes the list; the lock guards what checker_set leaves and checker_states reads. Each target has a
- * timer of its own, whose times are a whole number of intervals apart, so that slow answers do not move them. */
+/* checker.c: the thread alone uses libcurl and changes the list; the lock guards what checker_set leaves and checker_states reads. Each target has
+ * its own timer, whose times are a whole number of intervals apart, so that slow answers do not move them. */
 #include "wire/checker.h"
 
 #include <curl/curl.h>

@@ -142,7 +142,7 @@ static const struct schema target_check_schema = SCHEMA_OF("TargetCheck", struct
 static const struct field wire_checks_fields[] = {
     { STR_INIT("messageId"), 0, FIELD_STR,  AT(message_id) },
     { STR_INIT("number"),    0, FIELD_LONG, AT(number), .required = true, .max = INT64_MAX },
-    { STR_INIT("checks"),    0, FIELD_LIST, AT(checks), .element = FIELD_STRUCT, .schema = &target_check_schema },           /* printed without it where it is empty */
+    { STR_INIT("checks"),    0, FIELD_LIST, AT(checks), .element = FIELD_STRUCT, .schema = &target_check_schema },          /* left out if empty */
 };
 #undef AT
 const struct schema wire_checks_schema = SCHEMA_OF("BerthChecksMessage", struct wire_checks, wire_checks_fields);

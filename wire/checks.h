@@ -31,7 +31,7 @@ struct target_check {
 struct target_check_list { struct target_check *items; size_t count; };
 
 enum { CHECKS_MAX = 4096 };                          /* of one machine; the agent leaves the others out, and its log says so */
-/* The numbers of a checker's results begin above this: it grows with each change that was taken, over restarts of both sides and whatever the clock does. */
+/* The numbers of a checker's results begin above this: it grows with each change that was taken, over restarts of both sides and changes of the clock. */
 static inline int64_t checks_number(int64_t traffic_revision) { return traffic_revision << 20; }
 
 struct wire_checks {                                 /* "BerthChecksMessage": all checks of a machine; replaces the earlier message */

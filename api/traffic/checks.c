@@ -24,7 +24,7 @@ static bool may_tell(const struct teller *teller, const struct kept_target *targ
     return task != NULL && id_eq(task->instance, teller->instance->id);
 }
 
-/* A checker that began anew tells the states that it finds first: they are no news where they are known. */
+/* A checker that has just begun tells the states that it finds first: they are no news where they are known. */
 static bool is_news(const struct kept_target *target, const struct check_told *told)
 {
     if (told->registration.value != target->registration || told->number.value <= target->checked || target->state == TARGET_DRAINING) { return false; }

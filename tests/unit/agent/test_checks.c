@@ -58,11 +58,18 @@ static const struct stub_request *turn_until(struct stage *stage, const char *te
     return found;
 }
 
+static int port_of(const char *url)
+{
+    int64_t port = 0;
+    CHECK("a port", str_to_i64(str_from(strrchr(url, ':') + 1), &port));
+    return (int)port;
+}
+
 static struct target_check check_at(const char *url)
 {
     return (struct target_check){
         .group = STR("tg"), .name = STR("10.0.0.1"), .port = opt_int_of(80), .registration = opt_int_of(7), .protocol = ELB_PROTOCOL_HTTP,
-        .version = CHECK_HTTP1, .address = STR("127.0.0.1"), .check_port = opt_int_of(atoi(strrchr(url, ':') + 1)), .path = STR("/"), .matcher = STR("200"),
+        .version = CHECK_HTTP1, .address = STR("127.0.0.1"), .check_port = opt_int_of(port_of(url)), .path = STR("/"), .matcher = STR("200"),
         .interval = opt_int_of(1), .timeout = opt_int_of(1), .healthy = opt_int_of(1), .unhealthy = opt_int_of(1),
     };
 }

@@ -1,4 +1,4 @@
-/* test_target_checks.c: which checks a machine's agent is told, when it is told again, and which reports of states count. */
+/* test_target_checks.c: which checks a machine's agent gets, when it gets them again, and which reports of states count. */
 #include "server/sessions/outbox.h"
 
 #include "tests/unit/api/service_lives.h"
@@ -246,7 +246,7 @@ static void test_server(void)
     CHECK_EQ("and no machine's", visit(&stage, true), 1);
     CHECK_EQ("its one target", count_at(&stage.f, stage.told, "message.checks"), 1);
     server_tells(&stage, &outside, 5);
-    CHECK_TEXT("which the server tells of", targets_of(&stage.f, "tg"), "initial 1 healthy 1");
+    CHECK_TEXT("which the server names", targets_of(&stage.f, "tg"), "initial 1 healthy 1");
     close_stage(&stage);
 }
 

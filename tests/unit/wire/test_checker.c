@@ -69,7 +69,12 @@ static struct target_check check_named(const char *name, int port, enum elb_prot
     };
 }
 
-static int port_of(const struct stub_server *server) { return atoi(strrchr(server->url, ':') + 1); }
+static int port_of(const struct stub_server *server)
+{
+    int64_t port = 0;
+    CHECK("a port", str_to_i64(str_from(strrchr(server->url, ':') + 1), &port));
+    return (int)port;
+}
 
 static int listen_only(int *port, bool close_it)
 {
@@ -131,8 +136,8 @@ static void test_life(void)
     checks[1].registration = opt_int_of(2);
     checks[1].matcher = STR("503");
     checker_set(checker, &(struct target_check_list){ checks, 2 }, 60, true);
-    wait_for(&news, checker, "registered anew", "web2", TARGET_HEALTHY, CHECK_GOOD);
-    CHECK_EQ("it begins anew", told_of("web2")->from, TARGET_STATE_UNSET);
+    wait_for(&news, checker, "registered again", "web2", TARGET_HEALTHY, CHECK_GOOD);
+    CHECK_EQ("it begins again", told_of("web2")->from, TARGET_STATE_UNSET);
 
     checker_set(checker, &(struct target_check_list){ NULL, 0 }, 70, true);
     checker_stop(checker);
