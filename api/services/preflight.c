@@ -192,13 +192,24 @@ void services_preflight(struct op_ctx *ctx, int64_t service)
     ctx->warning = for_header(text, ctx->arena);
 }
 
+/* Tasks of the PRIMARY are missing; without that a start is a replacement. */
+static bool is_short(const struct books *books)
+{
+    int64_t present = 0;
+    for (size_t t = 0; t < books->state.task_count; t++) {
+        const struct service_task *task = &books->state.tasks[t];
+        present += !task->leaving && books->deployments[task->deployment].digits == books->service.revision;
+    }
+    return present < books->state.desired;
+}
+
 struct str preflight_again(struct books *books)
 {
     struct str told;
     const struct str nothing = { NULL, 0 };
     bool goes_on = books->has_act && !service_deployment_has_ended(books->act.status);
     bool waits = books->plan.wants > (int64_t)books->placed_count && books->plan.stop_count == 0;
-    if (!goes_on || !waits || books->ctx->config->strict_aws) { return nothing; }
+    if (!goes_on || !waits || !is_short(books) || books->ctx->config->strict_aws) { return nothing; }
     enum preflight verdict = services_verdict(books, &told);
     if (verdict == PREFLIGHT_ROOM || (int64_t)verdict == books->act.verdict) { return nothing; }
     books->act.verdict = verdict;
