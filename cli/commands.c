@@ -45,10 +45,13 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_HISTORY] = { "history", "berth history [TASK] [settings]", "list stopped tasks, or show why one stopped",
         "With TASK, an id or an ARN: its timeline, exit codes, GPUs and the end of its log. Without it: a table, last stopped first. "
         SIGNED, "", cli_history, 1 },
-    [COMMAND_WHATIF] = { "whatif", "berth whatif --task-definition FAMILY [--count N] [settings]", "what run-task would do now, without doing it",
+    [COMMAND_WHATIF] = { "whatif", "berth whatif --task-definition FAMILY [--count N] [settings]\n"
+        "berth whatif SERVICE [--task-definition FAMILY] [--desired-count N] [settings]",
+        "what run-task or update-service would do now, without doing it",
         "Shows where each task would run and on which GPUs, and why the others would not start. The settings are those of "
-        "`aws ecs run-task`; --cli-input-json takes the same file. The exit status is 0 if all tasks would start, 3 if not. " SIGNED, "",
-        cli_what_if, 0 },
+        "`aws ecs run-task`; --cli-input-json takes the same file. The exit status is 0 if all tasks would start, 3 if not.\n"
+        "With SERVICE, a name or an ARN: whether an update of the service has room, with the settings of `aws ecs update-service`. The exit status is 0 if "
+        "new tasks can start, 3 if the update waits for room. " SIGNED, "", cli_what_if, 1 },
     [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why SERVICE [settings]\nberth why last [settings]\n"
         "berth why --task-definition FAMILY [settings]",
         "why a task or a service is as it is",

@@ -154,6 +154,10 @@ bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_lis
 bool api_prepare_why_service(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 struct str api_why_service(const struct api_call *call);                 /* behind the run; lives in its arena */
 
+/* The verdict on an update of a service, with the input of UpdateService; asked and printed like that: api/services/what_if.c has the shape. */
+bool api_prepare_what_if_update(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+struct str api_what_if_update(const struct api_call *call);              /* behind the run; lives in its arena */
+
 /* How much more would fit in each cluster now; asked of the writer like the above. */
 struct headroom_cluster { struct str name; struct headroom room; };
 struct headroom_report { int64_t revision; struct headroom_cluster *clusters; size_t count; };   /* of the world after that commit, or later */

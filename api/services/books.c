@@ -178,7 +178,8 @@ static struct daemon_instance *make_daemon_instances(struct books *books)
     struct op_ctx *ctx = books->ctx;
     struct daemon_instance *instances = ARENA_NEW(ctx->arena, struct daemon_instance, books->instance_count);
     struct demand demand = { 0 };
-    bool readable = starts_demand(books, &demand);
+    struct err unread = { 0 };
+    bool readable = starts_demand(books, &demand, &unread);
     for (size_t i = 0; i < books->instance_count; i++) {
         bool active = false, known = sched_takes_tasks(ctx->world, books->instances[i], &active);
         instances[i] = (struct daemon_instance){

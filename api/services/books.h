@@ -19,6 +19,7 @@ struct books {
     struct op_ctx *ctx;
     const struct cluster *cluster;
     struct service service;                                       /* the step's own copies of the records */
+    const struct service_revision *supposed;                      /* the revision of a deployment that only a question has; NULL: there is none */
     struct kept_deployment *deployments; size_t deployment_count; /* oldest first */
     struct service_deployment act; bool has_act;                  /* the newest service deployment */
     struct id *instances; size_t instance_count;                  /* by the numbers of state.tasks[].instance */
@@ -62,8 +63,8 @@ bool books_keeps_place(const struct books *books, size_t task);
 
 /* starts.c: places the starts of the plan. When some have no room, the plan is made again with the room that there is. */
 void books_place(struct books *books);
-/* The demand of a task of the service's revision. False: no task can be made of it. */
-bool starts_demand(struct books *books, struct demand *demand);
+/* The demand of a task of the service's revision. False, and *err says why: no task can be made of it. */
+bool starts_demand(struct books *books, struct demand *demand, struct err *err);
 /* Writes the tasks that were placed. */
 void books_start(struct books *books);
 
@@ -98,6 +99,7 @@ void places_settle(struct op_ctx *ctx, struct id task);
 
 /* preflight.c: whether new tasks of the service have room, and if not for all of them, a text that says why and what helps. It tries on the world. */
 enum preflight { PREFLIGHT_ROOM, PREFLIGHT_SOME_ROOM, PREFLIGHT_SWAP, PREFLIGHT_WAIT, PREFLIGHT_DEADLOCK, PREFLIGHT_INFEASIBLE };
+extern const struct str preflight_words[];                        /* "SOME_ROOM" */
 enum preflight services_verdict(struct books *books, struct str *text);
 /* Says so on the reply and in an event when a deployment begins. */
 void services_preflight(struct op_ctx *ctx, int64_t service);

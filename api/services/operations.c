@@ -86,20 +86,26 @@ static bool find_workload(struct op_ctx *ctx, const struct update_service_reques
     return workload->taskdef != NULL || err_set(err, ERR_CLIENT, "TaskDefinition not found.");
 }
 
+bool services_draft_update(struct op_ctx *ctx, const struct update_service_request *request, const struct cluster **cluster, struct service_draft *draft,
+                           bool *deploys, struct err *err)
+{
+    struct workload workload;
+    const struct service *service = services_find_active(ctx, request->cluster, request->service, cluster, err);
+    if (service == NULL || !find_workload(ctx, request, service, &workload, err)) { return false; }
+    if (!service_draft_change(ctx, request, *cluster, workload.taskdef, service, workload.revision, draft, deploys, err)) { return false; }
+    if (!check_alarms(ctx, request->deployment_configuration, draft, err)) { return false; }
+    return !*deploys || check_balancers(ctx, draft, workload.taskdef, err);
+}
+
 bool op_update_service(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct update_service_request *request = input;
     struct update_service_response *response = output;
     const struct cluster *cluster;
-    struct workload workload;
     struct service_draft draft;
     bool deploys;
     round_time_up(ctx);
-    const struct service *service = services_find_active(ctx, request->cluster, request->service, &cluster, err);
-    if (service == NULL || !find_workload(ctx, request, service, &workload, err)) { return false; }
-    if (!service_draft_change(ctx, request, cluster, workload.taskdef, service, workload.revision, &draft, &deploys, err)) { return false; }
-    if (!check_alarms(ctx, request->deployment_configuration, &draft, err)) { return false; }
-    if (deploys && !check_balancers(ctx, &draft, workload.taskdef, err)) { return false; }
+    if (!services_draft_update(ctx, request, &cluster, &draft, &deploys, err)) { return false; }
 
     if (deploys) {
         draft.revision.container_images = (struct container_image_list){ NULL, 0 };

@@ -17,6 +17,11 @@ static int64_t try_some(struct books *books, const struct demand *demand, int64_
     return (int64_t)sched_try(books->ctx->world, demand, (size_t)min_i64(count, LOOKED_AT_MAX), false, placements, evidence);
 }
 
+static bool is_old(const struct books *books, const struct service_task *task)
+{
+    return !task->leaving && books->deployments[task->deployment].digits != books->service.revision;
+}
+
 /* How many new tasks have room when `count` old ones are gone. */
 static int64_t try_without(struct books *books, const struct demand *demand, int64_t count)
 {
@@ -25,7 +30,7 @@ static int64_t try_without(struct books *books, const struct demand *demand, int
     struct evidence evidence;
     size_t taken_count = 0;
     for (size_t t = 0; t < books->state.task_count && taken_count < LOOKED_AT_MAX && (int64_t)taken_count < count; t++) {
-        const struct task *task = books->state.tasks[t].leaving ? NULL : store_task(ctx->txn, books->state.tasks[t].id, ctx->arena);
+        const struct task *task = !is_old(books, &books->state.tasks[t]) ? NULL : store_task(ctx->txn, books->state.tasks[t].id, ctx->arena);
         if (task != NULL) { taken[taken_count++] = task; }
     }
     for (size_t t = 0; t < taken_count; t++) { sched_drop_task(ctx->world, taken[t]->id); }
@@ -108,13 +113,27 @@ static struct str for_header(struct str text, struct arena *arena)
 
 /* ---- the verdict ---- */
 
-struct limits { int64_t desired, lower, old, want; };
+const struct str preflight_words[] = {
+    [PREFLIGHT_ROOM] = STR_INIT("ROOM"), [PREFLIGHT_SOME_ROOM] = STR_INIT("SOME_ROOM"), [PREFLIGHT_SWAP] = STR_INIT("SWAP"),
+    [PREFLIGHT_WAIT] = STR_INIT("WAIT"), [PREFLIGHT_DEADLOCK] = STR_INIT("DEADLOCK"), [PREFLIGHT_INFEASIBLE] = STR_INIT("INFEASIBLE"),
+};
 
-static struct limits limits_of(const struct service_state *state)
+/* `missing`: tasks of the PRIMARY; `want`: those that may start at once; `may_stop`: old tasks, as the lower limit allows. */
+struct limits { int64_t missing, old, may_stop, want; };
+
+static struct limits limits_of(const struct books *books)
 {
-    struct limits limits = { .desired = state->desired, .lower = reconcile_lower(state->desired, state->min_percent) };
-    for (size_t t = 0; t < state->task_count; t++) { limits.old += !state->tasks[t].leaving; }
-    limits.want = min_i64(limits.desired, max_i64(reconcile_upper(state->desired, state->max_percent) - (int64_t)state->task_count, limits.old > 0 ? 1 : 0));
+    const struct service_state *state = &books->state;
+    struct limits limits = { .missing = state->desired };
+    int64_t staying = 0;
+    for (size_t t = 0; t < state->task_count; t++) {
+        bool old = is_old(books, &state->tasks[t]);
+        staying += !state->tasks[t].leaving;
+        limits.old += old;
+        limits.missing -= !old && !state->tasks[t].leaving;
+    }
+    limits.may_stop = min_i64(limits.old, max_i64(0, staying - reconcile_lower(state->desired, state->min_percent)));
+    limits.want = min_i64(limits.missing, max_i64(reconcile_upper(state->desired, state->max_percent) - (int64_t)state->task_count, limits.old > 0 ? 1 : 0));
     return limits;
 }
 
@@ -122,10 +141,10 @@ static enum preflight decide(struct books *books, const struct demand *demand, c
 {
     struct op_ctx *ctx = books->ctx;
     struct evidence evidence;
-    int64_t fits = try_some(books, demand, limits->want, &evidence), may_stop = max_i64(0, limits->old - limits->lower);
+    int64_t fits = try_some(books, demand, limits->want, &evidence), may_stop = limits->may_stop;
     const char *rest = limits->old > 0 ? "the others follow as old tasks stop" : "the others wait for room";
     if (fits > 0 && fits < min_i64(limits->want, LOOKED_AT_MAX)) {
-        *text = arena_printf(ctx->arena, "%lld of %lld new tasks fit now (" STR_FMT "); %s.", (long long)fits, (long long)limits->desired,
+        *text = arena_printf(ctx->arena, "%lld of %lld new tasks fit now (" STR_FMT "); %s.", (long long)fits, (long long)limits->missing,
                              STR_ARG(lack(books, demand, &evidence)), rest);
         return PREFLIGHT_SOME_ROOM;
     }
@@ -163,11 +182,14 @@ static enum preflight decide(struct books *books, const struct demand *demand, c
 enum preflight services_verdict(struct books *books, struct str *text)
 {
     struct demand demand;
+    struct err unread = { 0 };
     const struct service_state *state = &books->state;
     bool counts = state->strategy != ROLLOUT_DAEMON && state->strategy != ROLLOUT_EXTERNAL && state->desired <= INT32_MAX;
     *text = (struct str){ NULL, 0 };
-    if (!counts || sched_instance_count(books->ctx->world, books->cluster->number) == 0 || !starts_demand(books, &demand)) { return PREFLIGHT_ROOM; }
-    const struct limits limits = limits_of(state);
+    if (!counts || sched_instance_count(books->ctx->world, books->cluster->number) == 0 || !starts_demand(books, &demand, &unread)) {
+        return PREFLIGHT_ROOM;
+    }
+    const struct limits limits = limits_of(books);
     return decide(books, &demand, &limits, text);
 }
 

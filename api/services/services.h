@@ -19,6 +19,12 @@ const struct service *services_find(struct op_ctx *ctx, struct str cluster_refer
 const struct service *services_find_active(struct op_ctx *ctx, struct str cluster_reference, struct str reference, const struct cluster **cluster,
                                            struct err *err);
 
+/* operations.c: the service as it is after the request, with all checks of UpdateService and as service_draft_change has it. Changes nothing. */
+struct update_service_request;
+struct service_draft;
+bool services_draft_update(struct op_ctx *ctx, const struct update_service_request *request, const struct cluster **cluster, struct service_draft *draft,
+                           bool *deploys, struct err *err);
+
 /* Writes the service with a new deployment to `revision` (digits, service and time are filled in here), which is the PRIMARY from now on, and a new
  * service deployment; those before step back. A new service has no number yet. Its next step is due. */
 void services_deploy(struct op_ctx *ctx, struct service *service, struct service_revision *revision);

@@ -51,7 +51,8 @@ static bool prepare(struct books *books, uint32_t d, struct launch *launch, stru
     struct op_ctx *ctx = books->ctx;
     const struct service *service = &books->service;
     int64_t digits = books->deployments[d].digits;
-    const struct service_revision *revision = store_service_revision(ctx->txn, service->number, digits, ctx->arena);
+    const struct service_revision *revision = books->supposed;
+    if (revision == NULL || revision->digits != digits) { revision = store_service_revision(ctx->txn, service->number, digits, ctx->arena); }
     const struct taskdef *taskdef = revision == NULL ? NULL : store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
     if (taskdef == NULL) { return err_set(err, ERR_CLIENT, "TaskDefinition not found."); }
     struct tag_list tags = tags_for_tasks(service, ctx->arena);
@@ -178,13 +179,13 @@ static void place_daemons(struct books *books, struct launch *launch, uint32_t d
     books->state.daemon_instances = instances;
 }
 
-bool starts_demand(struct books *books, struct demand *demand)
+bool starts_demand(struct books *books, struct demand *demand, struct err *err)
 {
-    struct err err = { 0 };
     struct launch launch;
     uint32_t d = 0;
     while (d < books->deployment_count && books->deployments[d].digits != books->service.revision) { d++; }
-    if (d == books->deployment_count || !prepare(books, d, &launch, &err)) { return false; }
+    if (d == books->deployment_count) { return err_set(err, ERR_CLIENT, "The service has no deployment."); }
+    if (!prepare(books, d, &launch, err)) { return false; }
     *demand = launch.demand;
     return true;
 }
@@ -208,6 +209,7 @@ static void plan_again(struct books *books)
 /* stop-first, and nothing moves: a task on a draining machine may stop before its successor starts, if that has room elsewhere. */
 static void find_room_in_drain(struct books *books)
 {
+    struct err unread = { 0 };
     struct demand demand;
     struct placement placement;
     struct evidence evidence;
@@ -217,7 +219,7 @@ static void find_room_in_drain(struct books *books)
         books->state_tasks[t].makes_room = books->state.tasks[t].machine == MACHINE_DRAINING && !books->state.tasks[t].leaving;
         drains |= books->state.tasks[t].makes_room;
     }
-    if (!drains || !starts_demand(books, &demand)) { return; }
+    if (!drains || !starts_demand(books, &demand, &unread)) { return; }
     if (sched_try(books->ctx->world, &demand, 1, false, &placement, &evidence) == 1) { plan_again(books); }
 }
 

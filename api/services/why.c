@@ -141,11 +141,6 @@ static void add_targets(struct reasons *reasons)
 
 /* ---- the answer ---- */
 
-static const struct str verdict_words[] = {
-    [PREFLIGHT_ROOM] = STR_INIT("ROOM"), [PREFLIGHT_SOME_ROOM] = STR_INIT("SOME_ROOM"), [PREFLIGHT_SWAP] = STR_INIT("SWAP"),
-    [PREFLIGHT_WAIT] = STR_INIT("WAIT"), [PREFLIGHT_DEADLOCK] = STR_INIT("DEADLOCK"), [PREFLIGHT_INFEASIBLE] = STR_INIT("INFEASIBLE"),
-};
-
 static void put_deployment(struct op_ctx *ctx, struct json_out *out, const struct books *books, const struct kept_deployment *primary)
 {
     if (primary == NULL) {
@@ -207,7 +202,7 @@ static void print(struct op_ctx *ctx, struct books *books, struct buf *buf)
     own_json_i64(&out, STR("pending"), pending);
     json_close(&out, '}');
     put_deployment(ctx, &out, books, primary);
-    own_json_str(&out, STR("verdict"), missing ? verdict_words[verdict] : (struct str){ NULL, 0 });
+    own_json_str(&out, STR("verdict"), missing ? preflight_words[verdict] : (struct str){ NULL, 0 });
     own_json_strs(&out, STR("reasons"), &reasons.list);
     own_json_str(&out, STR("detail"), detail_of(ctx, books, &reasons, running));
     json_close(&out, '}');

@@ -7,7 +7,7 @@
 #include "cli/words.h"
 #include "cli/settings/config_internal.h"
 
-enum { SOME_STAY_OUT = 3, NAME_WIDTH = 20 };                     /* exit status of a what-if if some tasks would not start */
+enum { SOME_STAY_OUT = 3, NAME_WIDTH = 20 };                     /* exit status of a what-if if some tasks would not start, or an update waits for room */
 
 static bool as_json(const struct config *config) { return str_eq(str_from(config_text(config, SETTING_OUTPUT)), STR("json")); }
 
@@ -24,7 +24,7 @@ static void print_line(const char *name, struct str value)
     putchar('\n');
 }
 
-/* ---- the input of RunTask, from flags in the AWS CLI's words ---- */
+/* ---- the input of RunTask or UpdateService, from flags in the AWS CLI's words ---- */
 
 /* "type=memberOf,expression=a, b" is one object of two texts; the second goes to the end. A text that begins with a bracket is JSON. */
 static bool put_list(struct json_out *out, struct str name, struct str text, struct str first, const char *second, struct err *err)
@@ -52,16 +52,19 @@ static bool put_list(struct json_out *out, struct str name, struct str text, str
                            STR_ARG(text), STR_ARG(first), second);
 }
 
-struct flag { enum setting setting; struct str member; enum { AS_TEXT, AS_JSON, AS_LIST } form; struct str first; const char *second; };
+enum input { OF_RUN = 1, OF_UPDATE = 2, OF_BOTH = OF_RUN | OF_UPDATE };
+struct flag { enum setting setting; struct str member; enum { AS_TEXT, AS_JSON, AS_LIST } form; struct str first; const char *second; enum input input; };
 static const struct flag flags[] = {
-    { SETTING_ASKED_CLUSTER,   STR_INIT("cluster"),              AS_TEXT,   { NULL, 0 },      NULL },
-    { SETTING_TASK_DEFINITION, STR_INIT("taskDefinition"),       AS_TEXT,   { NULL, 0 },      NULL },
-    { SETTING_COUNT_OF_TASKS,  STR_INIT("count"),                AS_JSON,   { NULL, 0 },      NULL },
-    { SETTING_GROUP,           STR_INIT("group"),                AS_TEXT,   { NULL, 0 },      NULL },
-    { SETTING_CONSTRAINTS,     STR_INIT("placementConstraints"), AS_LIST,   STR_INIT("type"), "expression" },
-    { SETTING_STRATEGY,        STR_INIT("placementStrategy"),    AS_LIST,   STR_INIT("type"), "field" },
-    { SETTING_TAGS,            STR_INIT("tags"),                 AS_LIST,   STR_INIT("key"),  "value" },
-    { SETTING_OVERRIDES,       STR_INIT("overrides"),            AS_JSON,   { NULL, 0 },      NULL },
+    { SETTING_ASKED_CLUSTER,   STR_INIT("cluster"),              AS_TEXT,   { NULL, 0 },      NULL,         OF_BOTH },
+    { SETTING_TASK_DEFINITION, STR_INIT("taskDefinition"),       AS_TEXT,   { NULL, 0 },      NULL,         OF_BOTH },
+    { SETTING_COUNT_OF_TASKS,  STR_INIT("count"),                AS_JSON,   { NULL, 0 },      NULL,         OF_RUN },
+    { SETTING_DESIRED_COUNT,   STR_INIT("desiredCount"),         AS_JSON,   { NULL, 0 },      NULL,         OF_UPDATE },
+    { SETTING_FORCE,           STR_INIT("forceNewDeployment"),   AS_JSON,   { NULL, 0 },      NULL,         OF_UPDATE },
+    { SETTING_GROUP,           STR_INIT("group"),                AS_TEXT,   { NULL, 0 },      NULL,         OF_RUN },
+    { SETTING_CONSTRAINTS,     STR_INIT("placementConstraints"), AS_LIST,   STR_INIT("type"), "expression", OF_BOTH },
+    { SETTING_STRATEGY,        STR_INIT("placementStrategy"),    AS_LIST,   STR_INIT("type"), "field",      OF_BOTH },
+    { SETTING_TAGS,            STR_INIT("tags"),                 AS_LIST,   STR_INIT("key"),  "value",      OF_RUN },
+    { SETTING_OVERRIDES,       STR_INIT("overrides"),            AS_JSON,   { NULL, 0 },      NULL,         OF_RUN },
 };
 
 static bool put_flag(struct json_out *out, const struct flag *flag, struct str text, struct err *err)
@@ -93,7 +96,7 @@ static bool put_input(struct json_out *out, const struct config *config, struct 
     }
     for (size_t m = 0; m < input->count; m++) {
         const struct json_member *member = &input->as.members[m];
-        bool said = false;
+        bool said = str_eq(member->key, STR("service")) && config->argument_count == 1;
         for (size_t f = 0; f < COUNT_OF(flags); f++) {
             said |= str_eq(member->key, flags[f].member) && config_text(config, flags[f].setting) != NULL;
         }
@@ -105,11 +108,27 @@ static bool put_input(struct json_out *out, const struct config *config, struct 
     return true;
 }
 
+static bool check_flags(const struct config *config, enum input input, struct err *err)
+{
+    for (size_t f = 0; f < COUNT_OF(flags); f++) {
+        if (config_text(config, flags[f].setting) == NULL || (flags[f].input & input) != 0) { continue; }
+        return err_set(err, ERR_INVALID_PARAMETER, "--%s is %s.", config_rows[flags[f].setting].name,
+                       input == OF_RUN ? "for a service: `berth whatif SERVICE`" : "for tasks: leave SERVICE out");
+    }
+    return true;
+}
+
 static bool read_input(const struct config *config, struct str *body, struct arena *arena, struct err *err)
 {
+    enum input input = config->argument_count == 0 ? OF_RUN : OF_UPDATE;
     struct buf text = buf_in(arena);
     struct json_out out = json_out_to(&text);
+    if (!check_flags(config, input, err)) { return false; }
     json_open(&out, '{');
+    if (input == OF_UPDATE) {
+        json_name(&out, STR("service"));
+        json_str(&out, str_from(config->arguments[0]));
+    }
     for (size_t f = 0; f < COUNT_OF(flags); f++) {
         const char *said = config_text(config, flags[f].setting);
         if (said != NULL && !put_flag(&out, &flags[f], str_from(said), err)) {
@@ -233,21 +252,48 @@ static void print_what_if(const struct json *reply)
     putchar('\n');
 }
 
+/* "DEADLOCK: web with 2 tasks of web:3, in a new deployment." */
+static void print_what_if_update(const struct json *reply)
+{
+    double desired = cli_number(reply, "desired");
+    cli_print(cli_text(reply, "verdict"), 255, false);
+    printf(": ");
+    cli_print(cli_text(reply, "service"), 255, false);
+    printf(" with %.0f task%s of ", desired, desired == 1 ? "" : "s");
+    cli_print(cli_text(reply, "taskDefinition"), 300, false);
+    printf(", %s.\n", is_true(reply, "deploys") ? "in a new deployment" : "without a new deployment");
+    cli_print(cli_text(reply, "detail"), 2048, false);
+    putchar('\n');
+}
+
+static bool has_room(const struct json *reply)
+{
+    static const struct str words[] = { STR_INIT("ROOM"), STR_INIT("SOME_ROOM"), STR_INIT("SWAP") };
+    struct str verdict = json_get_str(reply, STR("verdict"));
+    bool has = false;
+    for (size_t w = 0; w < COUNT_OF(words); w++) { has |= str_eq(verdict, words[w]); }
+    return has;
+}
+
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err)
 {
     struct remote remote;
     struct str body;
     const struct json *reply;
+    bool of_service = config->argument_count == 1;
     if (!cli_remote(config, &remote, arena, err) || !read_input(config, &body, arena, err)
-        || !cli_ask(&remote, "/berth/v1/whatif", body, &reply, arena, err)) {
+        || !cli_ask(&remote, of_service ? "/berth/v1/whatif/service" : "/berth/v1/whatif", body, &reply, arena, err)) {
         return 1;
     }
     if (as_json(config)) {
         cli_print_json(reply, arena);
         putchar('\n');
+    } else if (of_service) {
+        print_what_if_update(reply);
     } else {
         print_what_if(reply);
     }
+    if (of_service) { return has_room(reply) ? 0 : SOME_STAY_OUT; }
     return cli_number(reply, "fits") < cli_number(reply, "count") ? SOME_STAY_OUT : 0;
 }
 

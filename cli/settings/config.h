@@ -63,8 +63,10 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "the task definition to run")                                                                                                                 \
     X(SETTING_IMAGE, "image", "[CONTAINER=]IMAGE,...", NULL, KIND_LIST, FOR(DEPLOY), GROUP_TASKS, COMMON,                                           \
       "register a new revision of the task definition with this image, and run it; may be given more than once")                                    \
-    X(SETTING_DESIRED_COUNT, "desired-count", "N", NULL, KIND_NUMBER, FOR(DEPLOY), GROUP_TASKS, COMMON, "how many tasks the service keeps running") \
-    X(SETTING_FORCE, "force", NULL, NULL, KIND_FLAG, FOR(DEPLOY), GROUP_TASKS, COMMON, "start a new deployment even if nothing has changed")         \
+    X(SETTING_DESIRED_COUNT, "desired-count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(DEPLOY), GROUP_TASKS, COMMON,                               \
+      "how many tasks the service keeps running")                                                                                                   \
+    X(SETTING_FORCE, "force", NULL, NULL, KIND_FLAG, FOR(WHATIF) | FOR(DEPLOY), GROUP_TASKS, COMMON,                                                \
+      "start a new deployment even if nothing has changed")                                                                                         \
     X(SETTING_TIMEOUT, "timeout", "TIME", "30m", KIND_DURATION, FOR(DEPLOY), GROUP_TASKS, COMMON, "how long to wait for the end of the deployment") \
     X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), GROUP_TASKS, COMMON,                                         \
       "how many tasks, 1 to 10 (default: 1)")                                                                                                       \
@@ -75,7 +77,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_TAGS, "tags", "TEXT", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "key=berth:gang,value=true, or a JSON list")                 \
     X(SETTING_OVERRIDES, "overrides", "JSON", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "the overrides of RunTask")                        \
     X(SETTING_INPUT, "cli-input-json", "JSON|file://PATH", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON,                                       \
-      "the input of RunTask; other flags override it")                                                                                              \
+      "the input of RunTask or UpdateService; other flags override it")                                                                             \
     X(SETTING_FAMILY, "family", "NAME[:REVISION]", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only this family, or this revision of it")  \
     X(SETTING_STARTED_BY, "started-by", "TEXT", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only tasks with this startedBy")               \
     X(SETTING_SINCE, "since", "TIME", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON,                                                           \

@@ -1,6 +1,7 @@
 /* whatif.c: questions that change nothing. They go through the writer, which has the world, like a write; nothing is committed.
  *
  * POST /berth/v1/whatif                        RunTask's own input; what that would do now
+ * POST /berth/v1/whatif/service                UpdateService's own input; whether the new tasks would have room now
  * GET  /berth/v1/why?cluster=&taskDefinition=&count=      the same for a plain RunTask
  * GET  /berth/v1/why?task=                     an id or an ARN: why it is where it is, or why it has stopped
  * GET  /berth/v1/why?task=last                 the last RunTask as of now, when not all of its tasks could start; otherwise the task that
@@ -8,7 +9,7 @@
  * GET  /berth/v1/why?service=&cluster=         a name or an ARN: why the service is as it is
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  *
- * api/show/what_if.c, api/show/why.c and api/show/headroom.c have the shapes of the answers. */
+ * api/show/what_if.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c and api/services/why.c have the shapes of the answers. */
 #include "server/paths/whatif.h"
 
 #include "base/clock.h"
@@ -40,6 +41,20 @@ void what_if_handle(const void *context, struct http_request *request, struct ht
 {
     const struct whatif_paths *paths = context;
     answer_what_if(paths, request, answer, request->body, caller);
+}
+
+void what_if_update_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct whatif_paths *paths = context;
+    struct err err = { 0 };
+    struct api_call call;
+    struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
+    if (api_prepare_what_if_update(paths->front->api, request->body, request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err)) {
+        buf_put(&answer->body, api_what_if_update(&call));
+        answer_json(paths->front, answer);
+    } else {
+        answer_refusal(paths->front, answer, &err);
+    }
 }
 
 /* ---- why ---- */

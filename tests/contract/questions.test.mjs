@@ -276,7 +276,40 @@ test('berth why and berth headroom say the same at the shell', async () => {
     assert.match(room.out, /^CLUSTER +FITS NOW/);
     assert.match(room.out, /\n {2}T4 +2×1 /);
     assert.match(room.out, /\nempty +no GPU task /);
-    assert.match((await berth('why')).err, /a task or a definition is needed/);
-    assert.match((await berth('why', 'x')).err, /"x" is not a task/);
+    assert.match((await berth('why')).err, /a task, a service or a definition is needed/);
+    assert.match((await berth('why', 'x')).err, /Service not found/);
+    assert.match((await berth('why', 'a/b')).err, /"a\/b" is not a task/);
     await stop(task.taskArn);
+});
+
+test('berth whatif SERVICE: whether an update has room, and its status tells', async () => {
+    await server.call('CreateService', { serviceName: 'web', taskDefinition: 'eight', desiredCount: 2 });
+    const described = async () => (await server.call('DescribeServices', { services: ['web'] })).json.services[0];
+    await waitFor('the service', async () => (await described()).runningCount === 2);
+    const rows = [
+        { args: ['web'], code: 0, want: /^ROOM: web with 2 tasks of eight:1, without a new deployment\.\nThe tasks that would start now have room\.\n$/ },
+        { args: ['web', '--force'], code: 3, want: /^DEADLOCK: web with 2 tasks of eight:1, in a new deployment\.\nIt is unable to progress: needs 8 GPUs/ },
+        { args: [(await described()).serviceArn, '--task-definition', 'one', '--desired-count', '1'], code: 0, want: /^ROOM: web with 1 task of one:1, in a new deployment/ },
+        { args: ['web', '--force', '--cli-input-json', '{"service":"x","deploymentConfiguration":{"minimumHealthyPercent":50}}'], code: 0, want: /^SWAP: [^]*\nAt present no room is free/ },
+        { args: ['web', '--task-definition', 'nine', '--cluster', 'default'], code: 3, want: /^INFEASIBLE: / },
+        { args: ['web', '--desired-count', '3'], code: 3, want: /^WAIT: [^]*without a new deployment\.\nIt waits for room/ },
+        { args: ['nobody'], code: 1, error: /Service not found/ },
+        { args: ['web', '--count', '2'], code: 1, error: /--count is for tasks: leave SERVICE out/ },
+        { args: ['--task-definition', 'one', '--force'], code: 1, error: /--force is for a service: `berth whatif SERVICE`/ },
+    ];
+    const before = await described();
+    for (const { args, code, want, error } of rows) {
+        const done = await berth('whatif', ...args);
+        assert.strictEqual(done.code, code, `${args.join(' ')}: ${done.out}${done.err}`);
+        assert.match(want ? done.out : done.err, want ?? error);
+    }
+    assert.deepStrictEqual(await described(), before, 'nothing has changed');
+    const { out } = await berth('whatif', 'web', '--force', '--output', 'json');
+    assert.deepStrictEqual(JSON.parse(out), await answer(ask('POST', '/berth/v1/whatif/service', '{"service":"web","forceNewDeployment":true}')));
+    assert.strictEqual((await ask('POST', '/berth/v1/whatif/service', '{}')).json.__type, 'InvalidParameterException');
+
+    const updated = await server.call('UpdateService', { service: 'web', forceNewDeployment: true });
+    assert.match(updated.headers['x-berth-warning'], /is unable to progress: needs 8 GPUs/, 'what the update then does');
+    await server.call('DeleteService', { service: 'web', force: true });
+    await waitFor('the end', async () => (await described()).status === 'INACTIVE');
 });

@@ -1,4 +1,4 @@
-/* test_service_why.c: why a service is as it is; the verdict of a deployment that waits, told again when it is another one; and turns. */
+/* test_service_why.c: why a service is as it is; what an update of it would do; the verdict of a deployment that waits, told again when it is another one; and turns. */
 #include "tests/unit/api/service_rollouts.h"
 
 static struct str why_of(struct api_fixture *f, const char *body)
@@ -103,9 +103,81 @@ static void test_turns(void)
     fixture_close(&f);
 }
 
+static struct str what_if_of(struct api_fixture *f, const char *body)
+{
+    struct err err = { 0 };
+    struct api_call call;
+    if (!api_prepare_what_if_update(&f->config, str_from(body), &f->kept, &call, &err) || !fixture_run(f, &call, &f->kept, &err)) {
+        return str_from(text(f, "%s: %s", err_wire_name(err.code), err.message));
+    }
+    return api_what_if_update(&call);
+}
+
+/* "web" runs gpu:1 on the one GPU of node-a; another task holds one of the two GPUs of node-b. */
+static void what_if_open(struct api_fixture *f)
+{
+    services_open(f);
+    define(f, "gpu", GPUS("1"), "");
+    define(f, "gpu", GPUS("1"), "");
+    define(f, "two", GPUS("2"), "");
+    define(f, "four", GPUS("4"), "");
+    (void)machine_add(f, "node-a", 1);
+    create(f, "{\"serviceName\":\"web\",\"taskDefinition\":\"gpu:1\",\"desiredCount\":1}");
+    pass(f, 41);
+    (void)machine_add(f, "node-b", 2);
+    (void)fixture_call(f, "RunTask", "{\"taskDefinition\":\"gpu\"}");
+}
+
+#define PERCENTS(low, high) ",\"deploymentConfiguration\":{\"minimumHealthyPercent\":" low ",\"maximumPercent\":" high "}"
+
+static void test_what_if(void)
+{
+    static const struct { const char *row, *more, *verdict, *deploys, *detail; } rows[] = {
+        { "nothing changes", "", "ROOM", "false", "The tasks that would start now have room." },
+        { "one GPU is free", ",\"forceNewDeployment\":true", "ROOM", "true", "The tasks that would start now have room." },
+        { "one task more", ",\"desiredCount\":2", "ROOM", "false", "The tasks that would start now have room." },
+        { "two tasks more", ",\"desiredCount\":3", "SOME_ROOM", "false", "1 of 2 new tasks fit now (" },
+        { "all others' GPU", ",\"taskDefinition\":\"two\"", "WAIT", "true", "It waits for room: needs 2 GPUs on one instance, the largest free slot is 1 (node-b). "
+          "There is room on node-b when task " },
+        { "no such machine", ",\"taskDefinition\":\"four\"", "INFEASIBLE", "true", "It is unable to progress: no instance has 4 GPUs; the largest has 2 (node-b)." },
+        { "a definition that is not there", ",\"taskDefinition\":\"nope\"", NULL, NULL, "ClientException: TaskDefinition not found." },
+    };
+    struct api_fixture f;
+    what_if_open(&f);
+    struct str before = describe(&f, "web");
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct str told = what_if_of(&f, text(&f, OF_WEB("%s"), rows[r].more));
+        if (rows[r].verdict == NULL) { CHECK_STR(rows[r].row, told, str_from(rows[r].detail)); continue; }
+        CHECK_STR(rows[r].row, str_from(at(&f, told, "verdict")), str_from(rows[r].verdict));
+        CHECK_STR(rows[r].row, str_from(at(&f, told, "deploys")), str_from(rows[r].deploys));
+        CHECK(rows[r].row, str_starts_with(str_from(at(&f, told, "detail")), str_from(rows[r].detail)));
+    }
+    CHECK("nothing is written", str_eq(describe(&f, "web"), before));
+    check_world(&f, "the world is as before");
+    CHECK_TEXT("nothing has begun", why(&f, "detail"), "1 of 1 tasks run. Nothing is missing.");
+    fixture_close(&f);
+
+    one_gpu_open(&f);
+    CHECK_TEXT("its own task holds it", at(&f, what_if_of(&f, OF_WEB(",\"taskDefinition\":\"gpu:2\"")), "detail"), "It " DEADLOCK);
+    CHECK_TEXT("in place", at(&f, what_if_of(&f, OF_WEB(",\"taskDefinition\":\"gpu:2\"" PERCENTS("0", "100"))), "verdict"), "SWAP");
+    CHECK_TEXT("the percents are as before", at(&f, what_if_of(&f, OF_WEB(",\"taskDefinition\":\"gpu:2\"")), "verdict"), "DEADLOCK");
+    CHECK_TEXT("unknown", arena_cstr(&f.kept, what_if_of(&f, "{\"service\":\"nobody\"}")), "ServiceNotFoundException: Service not found.");
+    create(&f, "{\"serviceName\":\"each\",\"taskDefinition\":\"gpu:1\",\"schedulingStrategy\":\"DAEMON\"}");
+    CHECK_TEXT("a daemon", arena_cstr(&f.kept, what_if_of(&f, "{\"service\":\"each\"}")),
+               "InvalidParameterException: There is no verdict for a daemon, or for a service whose deployment controller is EXTERNAL.");
+    fixture_close(&f);
+
+    services_open(&f);
+    define(&f, "a", "", "");
+    create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"a\",\"desiredCount\":1}");
+    CHECK_TEXT("no machine", arena_cstr(&f.kept, what_if_of(&f, OF_WEB(""))), "InvalidParameterException: No Container Instances were found in your cluster.");
+    fixture_close(&f);
+}
+
 int main(void)
 {
     test_verdicts();
+    test_what_if();
     test_reasons();
     test_turns();
     return check_report();
