@@ -4,6 +4,7 @@ import { age, aws, command, cores, el, fill, live, mib, moment, number, setText,
 import { hashFor } from "./route.js";
 import { failed, isLive, phase, pullText } from "./state.js";
 import { containerText, gpuText, orOld } from "./use.js";
+import { Why } from "./why.js";
 
 const ASK_EVERY_MS = 2000;
 const LOG_READS_AFTER = 3;                   /* an agent may send the last lines a little later than the end */
@@ -23,7 +24,7 @@ export class TaskPanel {
     this.state = state;
     this.id = null;
     this.facts = el("div.facts");
-    this.why = el("p.why.place", { "aria-live": "polite" });
+    this.why = new Why();
     this.log = el("pre.log", { tabindex: 0, "aria-label": "Log" });
     this.logNote = el("p.lognote");
     this.logBox = el("section.logbox", {}, el("h3", {}, "Log"), this.logNote, this.log);
@@ -39,12 +40,11 @@ export class TaskPanel {
     if (id === this.id) { this.drawn = null; return; }
     this.id = id;
     this.drawn = null;
-    this.explained = null;
     this.readsAfter = 0;
     this.log.hidden = true;
     setText(this.log, "");
     setText(this.logNote, "");
-    setText(this.why, "");
+    this.why.forget();
   }
 
   update() {
@@ -65,25 +65,7 @@ export class TaskPanel {
     const task = this.state.tasks.get(this.id);
     if (!task || document.hidden || !this.root.isConnected) { return; }
     this.readLog(task);
-    if (isLive(task) && this.explained !== this.drawn) { this.readWhy(); }
-  }
-
-  /* The server's text, as in `berth why`; asked for again when the state here has changed. */
-  async readWhy() {
-    const { id, drawn } = this;
-    if (this.explaining) { return; }
-    this.explaining = true;
-    try {
-      const reply = await fetch(`/berth/v1/why?task=${encodeURIComponent(id)}`, { cache: "no-store" });
-      const said = reply.ok ? (await reply.json()).detail : "";
-      if (id === this.id) {
-        setText(this.why, said);
-        this.explained = drawn;
-      }
-    } catch {                                /* the top line shows that the server is gone; this is asked again */
-    } finally {
-      this.explaining = false;
-    }
+    if (isLive(task)) { this.why.ask({ task: this.id }, this.drawn); }
   }
 
   head(title, task) {
@@ -107,7 +89,7 @@ export class TaskPanel {
     return [
       this.head(task.family, task),
       task.reason || task.stopCode ? el("p.why", { "data-bad": failed(task) }, el("b", {}, task.stopCode ?? "Stopped"), task.reason ? `: ${task.reason}` : "") : null,
-      isLive(task) ? this.why : null,
+      isLive(task) ? this.why.root : null,
       pulling(this.state.pullOf(task)),
       timeline(task),
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),

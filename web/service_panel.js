@@ -1,17 +1,23 @@
 /* service_panel.js: everything about one service, beside the list: how its last deployment went, its deployments, its last events. */
 import { aws, command, el, fill, moment, number, shell } from "./dom.js";
-import { isTroubled } from "./state.js";
+import { isRolling, isTroubled } from "./state.js";
 import { progress, rolloutBadge, statusBadge, tasksHref } from "./services.js";
+import { Why } from "./why.js";
+
+const ASK_EVERY_MS = 2000;
 
 export class ServicePanel {
   constructor(state) {
     this.state = state;
     this.id = null;
+    this.why = new Why();
     this.root = el("aside.panel", { "aria-label": "Service", tabindex: -1 });
     this.root.hidden = true;
+    setInterval(() => this.ask(), ASK_EVERY_MS);
   }
 
   show(id, back) {
+    if (id !== this.id) { this.why.forget(); }
     this.id = id;
     this.back = back;
     this.drawn = null;
@@ -25,6 +31,13 @@ export class ServicePanel {
     if (text === this.drawn) { return; }
     this.drawn = text;
     fill(this.root, service ? this.parts(service) : [this.head("Not known"), el("p", {}, "There is no service ", el("span.mono.all", {}, this.id), " here. It may be deleted.")]);
+    this.ask();
+  }
+
+  /* Why its rollout is not further. */
+  ask() {
+    const service = this.state.services.get(this.id);
+    if (service && isRolling(service) && !document.hidden && this.root.isConnected) { this.why.ask({ service: service.arn }, this.drawn); }
   }
 
   head(title, service) {
@@ -47,7 +60,7 @@ export class ServicePanel {
       rollout ? el("p.why", { "data-bad": isTroubled(service) }, rolloutBadge(rollout.status), rollout.reason ? ` ${rollout.reason}` : "") : null,
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
       el("p", {}, el("a", { href: tasksHref(service) }, "Show its tasks")),
-      service.deployments.length > 0 ? [el("h3", {}, service.strategy ? "Deployments" : "Task sets"), service.deployments.map(deployment)] : null,
+      service.deployments.length > 0 ? [el("h3", {}, service.strategy ? "Deployments" : "Task sets"), service.deployments.map((item, d) => [deployment(item), d === 0 && isRolling(service) ? this.why.root : null])] : null,
       service.events.length > 0 ? [el("h3", {}, "Events"), el("ol.events", {}, service.events.map(({ at, message }) => el("li", {},
         el("time", { datetime: new Date(at).toISOString() }, moment(at)), " ", message)))] : null,
       el("h3", {}, "From the command line"),

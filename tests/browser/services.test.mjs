@@ -84,6 +84,16 @@ test("a service's panel has its deployments and its events, and its task's panel
     await says(page, ".panel .command >> nth=0", /^aws ecs describe-services --cluster default --services shop /);
     await page.keyboard.press("Escape");
     await becomes("the focus is back", () => page.evaluate(() => document.activeElement.textContent), "shop");
+    const lack = "1 of 4 tasks run. Its deployment waits for room: needs 1 GPUs on one instance, the largest free slot is 0 (node-a).";
+    stub.whys.set(services[1].arn, lack);
+    await visit(page, `#/services/${services[1].id}`);
+    await becomes("why it waits, under the newest deployment", () => page.locator(".panel .deployment:has-text('api:2') + .why").textContent(), lack);
+    stub.whys.set(services[1].arn, "1 of 4 tasks run. Its deployment is unable to progress.");
+    stub.change({ services: [{ ...services[1], pending: 2 }] });
+    await says(page, ".panel .deployment + .why", /unable to progress\.$/);
+    await visit(page, `#/services/${services[0].id}`);
+    await says(page, ".panel h2", /^web$/);
+    assert.equal(await page.locator(".panel .why.place").count(), 0, "nothing waits there");
     stub.change({ gone: [services[2].id] });
     await visit(page, `#/services/${services[2].id}`);
     await says(page, ".panel", /^Not known.*There is no service \d+ here/);

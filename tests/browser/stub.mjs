@@ -167,7 +167,7 @@ export class Stub {
       const id = url.searchParams.get("task");
       reply.writeHead(/^[0-9a-f]{32}$/.test(id) ? 200 : 400, { "content-type": "text/plain; charset=utf-8" }).end(this.logs.get(id) ?? "");
     } else if (url.pathname === "/berth/v1/why") {
-      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ detail: this.whys.get(url.searchParams.get("task")) ?? "" }));
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ detail: this.whys.get(url.searchParams.get("task") ?? url.searchParams.get("service")) ?? "" }));
     } else {
       await this.page(url.pathname === "/" ? "/index.html" : url.pathname, reply);
     }

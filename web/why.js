@@ -1,0 +1,34 @@
+/* why.js: the server's text of `berth why` about the task or service that a panel shows. */
+import { el, setText } from "./dom.js";
+
+export class Why {
+  constructor() {
+    this.root = el("p.why.place", { "aria-live": "polite" });
+    this.round = 0;
+  }
+
+  /* The panel shows another task or service. */
+  forget() {
+    this.round += 1;
+    this.told = null;
+    setText(this.root, "");
+  }
+
+  /* `query` names the task or service. The text is asked for again when `drawn`, the state on the page, has changed. */
+  async ask(query, drawn) {
+    const { round } = this;
+    if (this.asking || this.told === drawn) { return; }
+    this.asking = true;
+    try {
+      const reply = await fetch(`/berth/v1/why?${new URLSearchParams(query)}`, { cache: "no-store" });
+      const said = reply.ok ? (await reply.json()).detail : "";
+      if (round === this.round) {
+        setText(this.root, said);
+        this.told = drawn;
+      }
+    } catch {                                /* the top line shows that the server is gone; this is asked again */
+    } finally {
+      this.asking = false;
+    }
+  }
+}
