@@ -145,8 +145,8 @@ void sim_services_after(struct sim *sim, struct store_txn *txn, const struct sim
 void sim_services_check(struct sim *sim, struct store_txn *txn, struct world *fresh, struct arena *arena);
 /* Rules that hold when no step is due. */
 void sim_services_rest(struct sim *sim, struct store_txn *txn, struct arena *arena);
-/* A sum over all that a step could change. */
-uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, struct arena *arena);
+/* A sum over all that a step could change, with the time of the newest event or without. */
+uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, bool with_events, struct arena *arena);
 
 /* sim_check.c */
 void sim_check(struct sim *sim);                     /* safety: true after every step */

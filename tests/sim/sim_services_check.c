@@ -362,7 +362,7 @@ void sim_services_rest(struct sim *sim, struct store_txn *txn, struct arena *are
 
 /* ---- a sum ---- */
 
-uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, struct arena *arena)
+uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, bool with_events, struct arena *arena)
 {
     struct numbers numbers = { .count = 0 };
     uint64_t sum = 0;
@@ -377,7 +377,7 @@ uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, struct arena *
         for (size_t t = 0; t < count; t++) { leaving += tasks[t].leaving; }
         sum = hash_mix(sum + (uint64_t)service->status + 7 * (uint64_t)service->desired_count);
         sum = hash_mix(sum + deployment_count + 31 * count + 1009 * (uint64_t)leaving);
-        if (events->count > 0) { sum = hash_mix(sum + (uint64_t)events->items[0].created_at); }
+        if (with_events && events->count > 0) { sum = hash_mix(sum + (uint64_t)events->items[0].created_at); }
         for (size_t d = 0; d < deployment_count; d++) { sum = hash_mix(sum + (uint64_t)deployments[d].status + 11 * (uint64_t)deployments[d].rollout); }
     }
     return sum;
