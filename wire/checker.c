@@ -23,7 +23,6 @@ struct seat {                                        /* one target */
     CURL *easy;                                      /* NULL: no check is on its way */
     struct curl_slist *headers;
     size_t body_len;
-    int64_t grpc_status;                             /* -1: the answer has none */
     struct seat *next_waiting;
     bool waiting, kept;                              /* kept: the new list has it */
 };
@@ -56,18 +55,6 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *user)
     return seat->body_len > BODY_READ_MAX ? CURL_WRITEFUNC_ERROR : size * count;         /* the code is known by then */
 }
 
-static size_t on_header(char *bytes, size_t size, size_t count, void *user)
-{
-    struct seat *seat = user;
-    struct str name, value;
-    int64_t status;
-    if (str_cut((struct str){ bytes, size * count }, ':', &name, &value) && str_eq_nocase(name, STR("grpc-status"))
-        && str_to_i64(str_trim(value), &status) && status >= 0 && status <= MATCHER_CODE_MAX) {
-        seat->grpc_status = status;
-    }
-    return size * count;
-}
-
 static void set_url(struct seat *seat, CURL *easy)
 {
     const struct target_check *check = &seat->check;
@@ -82,7 +69,7 @@ static void set_url(struct seat *seat, CURL *easy)
 
 static void set_version(struct seat *seat, CURL *easy)
 {
-    static const char empty_message[5] = { 0 };                                          /* of gRPC: not compressed, no bytes */
+    static const char empty_message[5] = { 0 };                                          /* of gRPC: not compressed, no bytes. Its answer is HTTP's 200 */
     bool tls = seat->check.protocol == ELB_PROTOCOL_HTTPS;
     if (seat->check.version == CHECK_HTTP1) { curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1); return; }
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)(tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE));
@@ -92,8 +79,6 @@ static void set_version(struct seat *seat, CURL *easy)
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, seat->headers);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)sizeof empty_message);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, empty_message);
-    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(easy, CURLOPT_HEADERDATA, seat);
 }
 
 /* NULL: no memory is left. */
@@ -126,9 +111,8 @@ static struct check_result read_result(const struct seat *seat, CURLcode code)
     bool whole = code == CURLE_OK || (code == CURLE_WRITE_ERROR && seat->body_len > BODY_READ_MAX);
     if (!whole) { return (struct check_result){ .cause = code == CURLE_OPERATION_TIMEDOUT ? CHECK_TIMEOUT : CHECK_FAILED }; }
     curl_easy_getinfo(seat->easy, CURLINFO_RESPONSE_CODE, &status);
-    int64_t found = seat->check.version == CHECK_GRPC ? seat->grpc_status : status;
-    if (found < 0 || found > MATCHER_CODE_MAX) { return (struct check_result){ .cause = CHECK_FAILED }; }
-    return matcher_fits(seat->check.matcher, found) ? (struct check_result){ .cause = CHECK_GOOD } : (struct check_result){ CHECK_CODE, found };
+    if (status <= 0 || status > MATCHER_CODE_MAX) { return (struct check_result){ .cause = CHECK_FAILED }; }
+    return matcher_fits(seat->check.matcher, status) ? (struct check_result){ .cause = CHECK_GOOD } : (struct check_result){ CHECK_CODE, status };
 }
 
 static void end_easy(struct seat *seat)
@@ -160,7 +144,6 @@ static void begin_check(struct seat *seat)
 {
     struct checker *checker = seat->checker;
     seat->body_len = 0;
-    seat->grpc_status = -1;
     seat->easy = make_easy(seat);
     checker->running++;
     if (seat->easy != NULL && curl_multi_add_handle(checker->multi, seat->easy) == CURLM_OK) { return; }

@@ -50,7 +50,7 @@ struct target_check check_of(const struct target_group *group, const struct kept
 {
     enum { INTERVAL_S = 30, TIMEOUT_S = 5, HEALTHY = 5, UNHEALTHY = 2 };
     bool is_grpc = str_eq(group->protocol_version, STR("GRPC"));
-    struct str matcher = group->matcher == NULL ? (struct str){ NULL, 0 } : is_grpc ? group->matcher->grpc_code : group->matcher->http_code;
+    struct str matcher = group->matcher == NULL ? (struct str){ NULL, 0 } : group->matcher->http_code;
     int64_t port;
     bool is_fixed = str_to_i64(group->health_check_port, &port) && port > 0;         /* otherwise "traffic-port" */
     return (struct target_check){
@@ -59,7 +59,7 @@ struct target_check check_of(const struct target_group *group, const struct kept
         .version = is_grpc ? CHECK_GRPC : str_eq(group->protocol_version, STR("HTTP2")) ? CHECK_HTTP2 : CHECK_HTTP1,
         .address = target->address, .check_port = opt_int_of(is_fixed ? port : target->port),
         .path = text_or(group->health_check_path, is_grpc ? STR("/AWS.ALB/healthcheck") : STR("/")),
-        .matcher = text_or(matcher, is_grpc ? STR("12") : STR("200")),
+        .matcher = text_or(matcher, STR("200")),
         .interval = number_or(group->health_check_interval_seconds, INTERVAL_S), .timeout = number_or(group->health_check_timeout_seconds, TIMEOUT_S),
         .healthy = number_or(group->healthy_threshold_count, HEALTHY), .unhealthy = number_or(group->unhealthy_threshold_count, UNHEALTHY),
     };

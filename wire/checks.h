@@ -46,7 +46,7 @@ struct target_check check_of(const struct target_group *group, const struct kept
 /* ---- the state ---- */
 
 enum check_cause { CHECK_CAUSE_UNSET, CHECK_GOOD, CHECK_CODE, CHECK_TIMEOUT, CHECK_FAILED, CHECK_CAUSE_COUNT };
-struct check_result { enum check_cause cause; int64_t code; };      /* code: of CHECK_CODE, of HTTP or gRPC */
+struct check_result { enum check_cause cause; int64_t code; };      /* code: of CHECK_CODE, HTTP's */
 
 /* One target, as its checks found it. `state` UNSET: not checked yet. */
 struct check_progress { enum target_state state; int64_t in_row; bool good; struct check_result last; };

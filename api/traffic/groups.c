@@ -207,6 +207,7 @@ bool op_modify_target_group(struct op_ctx *ctx, const void *input, void *output,
     struct kept_group kept = *found;
     kept.group = &group;
     store_put_group(ctx->txn, &kept);
+    traffic_check_changed(ctx, &group);
     show_one(ctx, &kept, output);
     return true;
 }

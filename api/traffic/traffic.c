@@ -25,13 +25,6 @@ static void wake_machine(struct op_ctx *ctx, const struct kept_target *target)
     if (task != NULL && !id_is_zero(task->instance)) { support_effect(ctx, EFFECT_WAKE_INSTANCE, task->instance); }
 }
 
-void traffic_check_changed(struct op_ctx *ctx, struct str group)
-{
-    struct kept_target *targets;
-    size_t count = store_list_targets(ctx->txn, group, &targets, ctx->arena);
-    for (size_t t = 0; t < count; t++) { wake_machine(ctx, &targets[t]); }
-}
-
 void traffic_register(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *wanted)
 {
     struct kept_target target = *wanted;
@@ -78,6 +71,17 @@ void traffic_set_health(struct op_ctx *ctx, const struct kept_target *found, enu
     if (!target_become(&target, state, reason, description, ctx->now_ms)) { return; }
     store_put_target(ctx->txn, &target);
     tell_service(ctx, &target);
+}
+
+void traffic_check_changed(struct op_ctx *ctx, const struct target_group *group)
+{
+    struct kept_target *targets;
+    size_t count = store_list_targets(ctx->txn, group->name, &targets, ctx->arena);
+    for (size_t t = 0; t < count; t++) {
+        bool is_off = group->health_check_enabled == OPT_FALSE && targets[t].state != TARGET_DRAINING;
+        if (is_off) { traffic_set_health(ctx, &targets[t], TARGET_HEALTHY, (struct str){ NULL, 0 }, (struct str){ NULL, 0 }); }
+        wake_machine(ctx, &targets[t]);
+    }
 }
 
 /* ---- checks ---- */

@@ -27,8 +27,8 @@ void traffic_drop(struct op_ctx *ctx, const struct kept_target *target);
 /* The result of a check, for a target as it was read. The service of its task is due if that is news. `checks.c` takes the reports. */
 void traffic_set_health(struct op_ctx *ctx, const struct kept_target *target, enum target_state state, struct str reason, struct str description);
 
-/* The group's health check, as its record now has it, has changed: agents that check its targets get the new one. */
-void traffic_check_changed(struct op_ctx *ctx, struct str group);
+/* The group's health check has changed to this: agents that check its targets get the new one. Without checks its targets are healthy. */
+void traffic_check_changed(struct op_ctx *ctx, const struct target_group *group);
 
 /* ---- weights ---- */
 /* The groups that a listener's default action or a rule forwards to; `rule`: the ARN of a rule, or of a listener. Empty: it does not forward, or is gone. */

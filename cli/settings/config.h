@@ -191,7 +191,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "how long a simulated task runs; 0s: until it is stopped")                                                                                    \
     X(SETTING_FAKE_SILENT, "fake-silent", NULL, NULL, KIND_FLAG, FOR(AGENT), GROUP_SIMULATION, RARE, "simulated tasks print nothing")               \
     X(SETTING_FAKE_FAULTS, "fake-faults", "MACHINE/GPU=EVENT@AFTER[+FOR],...", NULL, KIND_TEXT, FOR(AGENT), GROUP_SIMULATION, RARE,                 \
-      "simulated GPUs that fail, such as p3.16xlarge-1/5=xid79@10s+1m; events: xidNUMBER, gone, memory")                                            \
+      "simulated GPUs that fail, such as p3.16xlarge-1/5=xid79@10s+1m; events: xidNUMBER, gone, memory; of the GPU \"targets\": codeNUMBER, timeout,"     \
+      " refused")                                                                                                                                   \
     X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT,                                                                                                 \
       FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(CHECK) | FOR(TLS), GROUP_GENERAL, COMMON,                                 \
       "the data folder (default: berth-data; agent: berth-agent-data)")                                                                             \

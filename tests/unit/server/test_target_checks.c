@@ -77,7 +77,7 @@ static void change_path(struct stage *stage, const char *path)
     group.group = &shown;
     shown.health_check_path = str_from(path);
     store_put_group(ctx.txn, &group);
-    traffic_check_changed(&ctx, STR("tg"));
+    traffic_check_changed(&ctx, &shown);
     CHECK_EQ("its machine is woken", ctx.effects.count, 1);
     traffic_end(&ctx);
 }

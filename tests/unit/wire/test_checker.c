@@ -84,7 +84,7 @@ static int listen_only(int *port, bool close_it)
     CHECK("a port", bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && getsockname(fd, (struct sockaddr *)&address, &size) == 0);
     *port = ntohs(address.sin_port);
     if (close_it) { close(fd); return -1; }
-    CHECK("listens", listen(fd, 8) == 0);
+    CHECK("listens", listen(fd, 4096) == 0);
     return fd;
 }
 

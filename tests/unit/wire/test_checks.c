@@ -80,7 +80,7 @@ static struct str print(const struct schema *schema, const void *message)
 
 static void test_check_of(void)
 {
-    struct elb_matcher matcher = { .http_code = STR("200-299"), .grpc_code = STR("0") };
+    struct elb_matcher matcher = { .http_code = STR("200-299") };
     struct kept_target target = { .group = STR("tg"), .name = STR("i-1"), .port = 32768, .address = STR("10.0.0.1"), .registration = 7 };
     struct target_group group = { .name = STR("tg") };
     struct target_check check = check_of(&group, &target);
@@ -98,9 +98,7 @@ static void test_check_of(void)
     CHECK("all of it", check.protocol == ELB_PROTOCOL_HTTPS && check.version == CHECK_HTTP2 && str_eq(check.path, STR("/up")) && check.check_port.value == 8443
           && str_eq(check.matcher, STR("200-299")) && check.interval.value == 6 && check.timeout.value == 3 && check.healthy.value == 2 && check.unhealthy.value == 4);
     group.protocol_version = STR("GRPC");
-    CHECK("gRPC", check_of(&group, &target).version == CHECK_GRPC && str_eq(check_of(&group, &target).matcher, STR("0")));
-    group.matcher = NULL;
-    CHECK_STR("gRPC's default", check_of(&group, &target).matcher, STR("12"));
+    CHECK("gRPC, by HTTP's code", check_of(&group, &target).version == CHECK_GRPC && str_eq(check_of(&group, &target).matcher, STR("200-299")));
 }
 
 static void test_messages(void)
