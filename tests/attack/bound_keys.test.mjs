@@ -90,6 +90,7 @@ const paths = {
     },
     'logs': async (asker, { task, cluster }) => answer(await own(asker, '/berth/v1/agent/logs', { cluster, task, container: 'main', offset: 0, text: 'x\n' })),
     'health': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/health', { cluster, containerInstance: arn, status: 'OK' })),
+    'checks': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/checks', { cluster, containerInstance: arn, targets: [] })),
     'samples': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/samples', { cluster, containerInstance: arn, gpus: [], containers: [] })),
     'pulls': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/pulls', { cluster, containerInstance: arn, pulls: [] })),
     'a command\'s channel': async (asker, { command }) => answer(await asker.raw({ pathname: '/berth/v1/agent/exec', body: `${JSON.stringify({ session: command, offset: 0 })}\n` })),
