@@ -49,7 +49,7 @@ WINGS = {
     "api/schedules": {"api/aws", "api/core", "api/schemas"},
     "api/services": {"api", "api/alarms", "api/core", "api/rules", "api/schedules", "api/schemas", "api/show", "api/tasks", "api/traffic"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
-    "api/traffic": {"api", "api/aws", "api/core"},
+    "api/traffic": {"api/aws", "api/core"},
     "api/tasks": {"api", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/services", "api/show", "api/tell"},
     "api/tell": {"api/core", "api/definitions", "api/tasks"},
     "base/http": {"base"},

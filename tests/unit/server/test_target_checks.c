@@ -69,13 +69,14 @@ static void close_stage(struct stage *stage)
 
 static const char *told_at(struct stage *stage, const char *path) { return at(&stage->f, stage->told, text(&stage->f, "message.checks%s", path)); }
 
-static void change_path(struct stage *stage, const char *path)
+static void change_check(struct stage *stage, const char *path, bool is_on)
 {
     struct op_ctx ctx = traffic_begin(&stage->f);
     struct kept_group group = *store_group(ctx.txn, STR("tg"), &stage->f.kept);
     struct target_group shown = *group.group;
     group.group = &shown;
     shown.health_check_path = str_from(path);
+    shown.health_check_enabled = opt_bool_of(is_on);
     store_put_group(ctx.txn, &group);
     traffic_check_changed(&ctx, &shown);
     CHECK_EQ("its machine is woken", ctx.effects.count, 1);
@@ -98,9 +99,17 @@ static void test_messages(void)
 
     targets_are(&stage.f, "tg", TARGET_HEALTHY);
     CHECK_EQ("a state that changes is no other check", visit(&stage, true), 0);
-    change_path(&stage, "/up");
+    change_check(&stage, "/up", true);
     CHECK_EQ("another path is", visit(&stage, true), 1);
     CHECK_TEXT("which", told_at(&stage, "[0].path"), "/up");
+
+    targets_are(&stage.f, "tg", TARGET_UNHEALTHY);
+    change_check(&stage, "/up", false);
+    CHECK_EQ("checks that are off", visit(&stage, true), 1);
+    CHECK_EQ("are in no list", count_at(&stage.f, stage.told, "message.checks"), 0);
+    CHECK_TEXT("and its targets are healthy", targets_of(&stage.f, "tg"), "healthy 1");
+    change_check(&stage, "/up", true);
+    CHECK_EQ("on again", visit(&stage, true), 1);
 
     begin_session(&stage, true, 5);
     CHECK_EQ("a new session", visit(&stage, true), 1);
