@@ -53,11 +53,15 @@
     X(ERR_ELB_DUPLICATE_BALANCER,    "DuplicateLoadBalancerName",                   400)      \
     X(ERR_ELB_DUPLICATE_GROUP,       "DuplicateTargetGroupName",                    400)      \
     X(ERR_ELB_DUPLICATE_LISTENER,    "DuplicateListener",                           400)      \
+    X(ERR_ELB_DUPLICATE_TAG,         "DuplicateTagKeys",                            400)      \
     X(ERR_ELB_GROUP_NOT_FOUND,       "TargetGroupNotFound",                         400)      \
+    X(ERR_ELB_INCOMPATIBLE,          "IncompatibleProtocols",                       400)      \
+    X(ERR_ELB_INVALID_ACTION,        "InvalidLoadBalancerAction",                   400)      \
     X(ERR_ELB_INVALID_CONFIGURATION, "InvalidConfigurationRequest",                 400)      \
     X(ERR_ELB_INVALID_TARGET,        "InvalidTarget",                               400)      \
     X(ERR_ELB_LISTENER_NOT_FOUND,    "ListenerNotFound",                            400)      \
     X(ERR_ELB_NOT_PERMITTED,         "OperationNotPermitted",                       400)      \
+    X(ERR_ELB_POLICY_NOT_FOUND,      "SSLPolicyNotFound",                           400)      \
     X(ERR_ELB_PRIORITY_IN_USE,       "PriorityInUse",                               400)      \
     X(ERR_ELB_RULE_NOT_FOUND,        "RuleNotFound",                                400)      \
     /* the front end's own */                                                                 \

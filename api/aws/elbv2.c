@@ -504,3 +504,32 @@ static const struct field no_elb_request_schema_fields[] = {
 #undef AT
 const struct schema no_elb_request_schema = SCHEMA_OF("DescribeAccountLimitsInput", struct no_elb_request,
     no_elb_request_schema_fields);
+
+#define AT(member) .offset = offsetof(struct ssl_policy, member)
+static const struct field ssl_policy_schema_fields[] = {
+    { STR_INIT("SslProtocols"), 1, FIELD_LIST, AT(ssl_protocols), .element = FIELD_STR },
+    { STR_INIT("Name"), 2, FIELD_STR, AT(name) },
+    { STR_INIT("SupportedLoadBalancerTypes"), 3, FIELD_LIST, AT(supported_load_balancer_types), .element = FIELD_STR },
+};
+#undef AT
+const struct schema ssl_policy_schema = SCHEMA_OF("SslPolicy", struct ssl_policy, ssl_policy_schema_fields);
+
+#define AT(member) .offset = offsetof(struct ssl_policies_request, member)
+static const struct field ssl_policies_request_schema_fields[] = {
+    { STR_INIT("Names"), 1, FIELD_LIST, AT(names), .element = FIELD_STR },
+    { STR_INIT("Marker"), 2, FIELD_STR, AT(marker) },
+    { STR_INIT("PageSize"), 3, FIELD_INT, AT(page_size), .min = 1, .max = 400 },
+    { STR_INIT("LoadBalancerType"), 4, FIELD_ENUM, AT(load_balancer_type), .names = &elb_balancer_type_names },
+};
+#undef AT
+const struct schema ssl_policies_request_schema = SCHEMA_OF("DescribeSSLPoliciesInput", struct ssl_policies_request,
+    ssl_policies_request_schema_fields);
+
+#define AT(member) .offset = offsetof(struct ssl_policies_response, member)
+static const struct field ssl_policies_response_schema_fields[] = {
+    { STR_INIT("SslPolicies"), 1, FIELD_LIST, AT(ssl_policies), .element = FIELD_STRUCT, .schema = &ssl_policy_schema },
+    { STR_INIT("NextMarker"), 2, FIELD_STR, AT(next_marker) },
+};
+#undef AT
+const struct schema ssl_policies_response_schema = SCHEMA_OF("DescribeSSLPoliciesOutput", struct ssl_policies_response,
+    ssl_policies_response_schema_fields);

@@ -356,4 +356,28 @@ struct no_elb_request {
 struct no_elb_request_list { struct no_elb_request *items; size_t count; };
 extern const struct schema no_elb_request_schema;
 
+struct ssl_policy {
+    struct str_list ssl_protocols;
+    struct str name;
+    struct str_list supported_load_balancer_types;
+};
+struct ssl_policy_list { struct ssl_policy *items; size_t count; };
+extern const struct schema ssl_policy_schema;
+
+struct ssl_policies_request {
+    struct str_list names;
+    struct str marker;
+    struct opt_int page_size;
+    enum elb_balancer_type load_balancer_type;
+};
+struct ssl_policies_request_list { struct ssl_policies_request *items; size_t count; };
+extern const struct schema ssl_policies_request_schema;
+
+struct ssl_policies_response {
+    struct ssl_policy_list ssl_policies;
+    struct str next_marker;
+};
+struct ssl_policies_response_list { struct ssl_policies_response *items; size_t count; };
+extern const struct schema ssl_policies_response_schema;
+
 #endif

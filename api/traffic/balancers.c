@@ -37,6 +37,17 @@ static struct elb_zone_list zones_of(struct op_ctx *ctx, const struct str_list *
     return zones;
 }
 
+static bool check_network(const struct subnet_mapping_list *mappings, enum elb_address_type type, struct err *err)
+{
+    for (size_t m = 0; m < mappings->count; m++) {
+        const struct subnet_mapping *mapping = &mappings->items[m];
+        if (mapping->allocation_id.len + mapping->private_ipv4_address.len + mapping->i_pv6_address.len == 0) { continue; }
+        return err_set(err, ERR_ELB_INVALID_CONFIGURATION, "AllocationId, PrivateIPv4Address and IPv6Address are not available: load balancers have no "
+                       "addresses of their own");
+    }
+    return type != ELB_ADDRESS_TYPE_IPV6 || err_set(err, ERR_VALIDATION, "The IP address type of a load balancer must be ipv4 or dualstack");
+}
+
 static bool same_settings(const struct elb_balancer *a, const struct elb_balancer *b)
 {
     bool same = a->type == b->type && a->scheme == b->scheme && a->ip_address_type == b->ip_address_type
@@ -58,6 +69,7 @@ bool op_create_load_balancer(struct op_ctx *ctx, const void *input, void *output
     if (request->subnets.count > 0 && request->subnet_mappings.count > 0) {
         return err_set(err, ERR_VALIDATION, "Only one of Subnets and SubnetMappings can be specified");
     }
+    if (!check_network(&request->subnet_mappings, balancer.ip_address_type, err)) { return false; }
     if (balancer.type == ELB_BALANCER_TYPE_UNSET) { balancer.type = ELB_BALANCER_TYPE_APPLICATION; }
     if (balancer.scheme == ELB_SCHEME_UNSET) { balancer.scheme = ELB_SCHEME_INTERNET_FACING; }
     if (balancer.ip_address_type == ELB_ADDRESS_TYPE_UNSET) { balancer.ip_address_type = ELB_ADDRESS_TYPE_IPV4; }
@@ -141,6 +153,27 @@ static bool is_attribute(struct str key)
     return false;
 }
 
+/* Switches, some of which cannot be turned on, and numbers. Other attributes are texts. */
+static bool check_attribute(const struct elb_pair *pair, struct err *err)
+{
+    static const struct str never[] = { STR_INIT("access_logs.s3.enabled"), STR_INIT("connection_logs.s3.enabled"), STR_INIT("zonal_shift.config.enabled") };
+    static const struct { struct str key; int64_t least, most; } numbers[] = {
+        { STR_INIT("idle_timeout.timeout_seconds"), 1, 4000 }, { STR_INIT("client_keep_alive.seconds"), 60, 604800 },
+    };
+    int64_t number = 0;
+    bool on = str_eq(pair->value, STR("true")), good = true;
+    if (str_ends_with(pair->key, STR(".enabled"))) { good = on || str_eq(pair->value, STR("false")); }
+    for (size_t n = 0; n < COUNT_OF(numbers); n++) {
+        if (!str_eq(pair->key, numbers[n].key)) { continue; }
+        good = str_to_i64(pair->value, &number) && number >= numbers[n].least && number <= numbers[n].most;
+    }
+    for (size_t n = 0; on && n < COUNT_OF(never); n++) {
+        if (str_eq(pair->key, never[n])) { return err_set(err, ERR_ELB_INVALID_CONFIGURATION, "'" STR_FMT "' is not available", STR_ARG(never[n])); }
+    }
+    return good || err_set(err, ERR_VALIDATION, "'" STR_FMT "' is not a valid value of '" STR_FMT "'", STR_ARG(str_slice(pair->value, 0, ELB_SHOWN_MAX)),
+                           STR_ARG(str_slice(pair->key, 0, ELB_SHOWN_MAX)));
+}
+
 static bool is_protected(struct op_ctx *ctx, const struct kept_balancer *balancer)
 {
     struct elb_pair_list all = elb_all_attributes(ctx, attribute_defaults, COUNT_OF(attribute_defaults), &balancer->attributes);
@@ -182,6 +215,9 @@ bool op_modify_load_balancer_attributes(struct op_ctx *ctx, const void *input, v
     if (found == NULL) { return false; }
     struct kept_balancer kept = *found;
     if (!elb_set_attributes(ctx, &kept.attributes, &request->attributes, is_attribute, "Load balancer", err)) { return false; }
+    for (size_t a = 0; a < request->attributes.count; a++) {
+        if (!check_attribute(&request->attributes.items[a], err)) { return false; }
+    }
     store_put_balancer(ctx->txn, &kept);
     show_attributes(ctx, &kept, output);
     return true;
@@ -223,6 +259,8 @@ bool op_set_subnets(struct op_ctx *ctx, const void *input, void *output, struct 
     struct set_subnets_response *out = output;
     const struct kept_balancer *found = elb_find_balancer(ctx, request->load_balancer_arn, err);
     if (found == NULL) { return false; }
+    if (request->subnets.count + request->subnet_mappings.count == 0) { return err_set(err, ERR_VALIDATION, "A subnet must be specified"); }
+    if (!check_network(&request->subnet_mappings, request->ip_address_type, err)) { return false; }
     struct elb_balancer balancer = *found->balancer;
     balancer.availability_zones = zones_of(ctx, &request->subnets, &request->subnet_mappings);
     if (request->ip_address_type != ELB_ADDRESS_TYPE_UNSET) { balancer.ip_address_type = request->ip_address_type; }
@@ -237,6 +275,7 @@ bool op_set_ip_address_type(struct op_ctx *ctx, const void *input, void *output,
     struct set_ip_address_type_response *out = output;
     const struct kept_balancer *found = elb_find_balancer(ctx, request->load_balancer_arn, err);
     if (found == NULL) { return false; }
+    if (!check_network(&(struct subnet_mapping_list){ NULL, 0 }, request->ip_address_type, err)) { return false; }
     struct elb_balancer balancer = *found->balancer;
     balancer.ip_address_type = out->ip_address_type = request->ip_address_type;
     keep(ctx, found, &balancer);

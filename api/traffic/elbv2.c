@@ -129,6 +129,54 @@ static ELB_OPERATION(op_describe_account_limits)
     return true;
 }
 
+/* ---- SSL policies ---- */
+
+/* The policies that listeners may name, with their oldest version of TLS and their newest, as places in `versions`. */
+static const struct str versions[] = { STR_INIT("TLSv1"), STR_INIT("TLSv1.1"), STR_INIT("TLSv1.2"), STR_INIT("TLSv1.3") };
+static const struct { struct str name; size_t oldest, newest; } policies[] = {
+    { STR_INIT("ELBSecurityPolicy-2016-08"), 0, 2 },
+    { STR_INIT("ELBSecurityPolicy-TLS-1-1-2017-01"), 1, 2 },
+    { STR_INIT("ELBSecurityPolicy-TLS-1-2-2017-01"), 2, 2 },
+    { STR_INIT("ELBSecurityPolicy-TLS13-1-2-2021-06"), 2, 3 },
+    { STR_INIT("ELBSecurityPolicy-TLS13-1-2-Res-2021-06"), 2, 3 },
+    { STR_INIT("ELBSecurityPolicy-TLS13-1-3-2021-06"), 3, 3 },
+};
+
+static bool is_among(const struct str_list *list, struct str name)
+{
+    for (size_t n = 0; n < list->count; n++) {
+        if (str_eq(list->items[n], name)) { return true; }
+    }
+    return false;
+}
+
+bool elb_policy_known(struct str name)
+{
+    for (size_t p = 0; p < COUNT_OF(policies); p++) {
+        if (str_eq(policies[p].name, name)) { return true; }
+    }
+    return false;
+}
+
+static ELB_OPERATION(op_describe_ssl_policies)
+{
+    static struct str types[] = { STR_INIT("application"), STR_INIT("network") };
+    const struct ssl_policies_request *in = input;
+    struct ssl_policies_response *out = output;
+    for (size_t n = 0; n < in->names.count; n++) {
+        if (elb_policy_known(in->names.items[n])) { continue; }
+        return err_set(err, ERR_ELB_POLICY_NOT_FOUND, "SSL policy '" STR_FMT "' not found", STR_ARG(str_slice(in->names.items[n], 0, 64)));
+    }
+    out->ssl_policies.items = ARENA_NEW(ctx->arena, struct ssl_policy, COUNT_OF(policies));
+    for (size_t p = 0; p < COUNT_OF(policies); p++) {
+        if (in->names.count > 0 && !is_among(&in->names, policies[p].name)) { continue; }
+        struct str_list protocols = { ARENA_NEW(ctx->arena, struct str, COUNT_OF(versions)), 0 };
+        for (size_t v = policies[p].oldest; v <= policies[p].newest; v++) { protocols.items[protocols.count++] = versions[v]; }
+        out->ssl_policies.items[out->ssl_policies.count++] = (struct ssl_policy){ protocols, policies[p].name, { types, COUNT_OF(types) } };
+    }
+    return true;
+}
+
 /* ---- the tables ---- */
 
 /* Clients look for the element of a result also where it has no members. */
@@ -159,6 +207,7 @@ static const struct operation operations[] = {
     READ("DescribeLoadBalancerAttributes", balancer_request, &attributes_response_schema, op_describe_load_balancer_attributes),
     READ("DescribeLoadBalancers", describe_balancers_request, &balancers_response_schema, op_describe_load_balancers),
     READ("DescribeRules", describe_rules_request, &rules_response_schema, op_describe_rules),
+    READ("DescribeSSLPolicies", ssl_policies_request, &ssl_policies_response_schema, op_describe_ssl_policies),
     READ("DescribeTags", describe_elb_tags_request, &describe_elb_tags_response_schema, op_describe_tags),
     READ("DescribeTargetGroupAttributes", group_request, &attributes_response_schema, op_describe_target_group_attributes),
     READ("DescribeTargetGroups", describe_target_groups_request, &target_groups_response_schema, op_describe_target_groups),

@@ -20,6 +20,7 @@ struct str elb_new_id(struct op_ctx *ctx);                                 /* 16
 /* 1 to 32 letters, digits and hyphens, none at the ends. `noun`: "target group", "load balancer". */
 bool elb_check_name(struct str name, const char *noun, struct err *err);
 bool elb_check_tags(const struct tag_list *tags, struct err *err);
+bool elb_policy_known(struct str name);                                    /* an SSL policy */
 /* One action that forwards, redirects or answers, to target groups that there are. `type`: of the load balancer. */
 bool elb_check_actions(struct op_ctx *ctx, const struct elb_action_list *actions, enum elb_balancer_type type, struct err *err);
 /* The present attributes with the changes. `known`: whether there is such an attribute; `noun` for the refusal. */

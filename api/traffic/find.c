@@ -94,10 +94,26 @@ bool elb_check_name(struct str name, const char *noun, struct err *err)
 bool elb_check_tags(const struct tag_list *tags, struct err *err)
 {
     struct err refused = { 0 };
+    for (size_t t = 0; t < tags->count; t++) {
+        for (size_t before = 0; before < t; before++) {
+            if (!str_eq(tags->items[before].key, tags->items[t].key)) { continue; }
+            return err_set(err, ERR_ELB_DUPLICATE_TAG, "The tag key '" STR_FMT "' is given twice", STR_ARG(str_slice(tags->items[t].key, 0, ELB_SHOWN_MAX)));
+        }
+    }
     return support_check_tags(tags, TAGGED_OTHER, &refused) || err_set(err, ERR_VALIDATION, "%s", refused.message);
 }
 
-static bool check_forward(struct op_ctx *ctx, const struct elb_action *action, struct err *err)
+/* The group is there, and its load balancer can speak its protocol. */
+static bool check_group(struct op_ctx *ctx, struct str arn, enum elb_balancer_type type, struct err *err)
+{
+    const struct kept_group *group = elb_find_group(ctx, arn, err);
+    if (group == NULL) { return false; }
+    bool web = group->group->protocol == ELB_PROTOCOL_HTTP || group->group->protocol == ELB_PROTOCOL_HTTPS;
+    return web == (type == ELB_BALANCER_TYPE_APPLICATION)
+        || err_set(err, ERR_ELB_INCOMPATIBLE, "The load balancer cannot use the protocol of the target group '" STR_FMT "'", STR_ARG(arn));
+}
+
+static bool check_forward(struct op_ctx *ctx, const struct elb_action *action, enum elb_balancer_type type, struct err *err)
 {
     enum { GROUPS_MAX = 5 };
     const struct elb_forward *forward = action->forward_config;
@@ -105,12 +121,12 @@ static bool check_forward(struct op_ctx *ctx, const struct elb_action *action, s
     int64_t sum = 0;
     if (count == 0) {
         if (action->target_group_arn.len == 0) { return err_set(err, ERR_VALIDATION, "A target group must be specified for an action of type 'forward'"); }
-        return elb_find_group(ctx, action->target_group_arn, err) != NULL;
+        return check_group(ctx, action->target_group_arn, type, err);
     }
     if (count > GROUPS_MAX) { return err_set(err, ERR_VALIDATION, "A forward action can have at most %d target groups", GROUPS_MAX); }
     for (size_t g = 0; g < count; g++) {
         const struct elb_weighted_group *group = &forward->target_groups.items[g];
-        if (elb_find_group(ctx, group->target_group_arn, err) == NULL) { return false; }
+        if (!check_group(ctx, group->target_group_arn, type, err)) { return false; }
         for (size_t before = 0; before < g; before++) {
             if (str_eq(forward->target_groups.items[before].target_group_arn, group->target_group_arn)) {
                 return err_set(err, ERR_VALIDATION, "A target group can be in a forward action only once");
@@ -131,19 +147,39 @@ static bool check_status(struct str code, struct err *err)
     return good || err_set(err, ERR_VALIDATION, "The status code of a fixed response must be 2XX, 4XX or 5XX");
 }
 
+static bool is_same(struct str text, struct str placeholder) { return text.len == 0 || str_eq(text, placeholder); }
+
+static bool check_redirect(const struct elb_redirect *redirect, struct err *err)
+{
+    int64_t port = 0;
+    bool own_port = is_same(redirect->port, STR("#{port}")), own_protocol = is_same(redirect->protocol, STR("#{protocol}"));
+    if (!str_eq(redirect->status_code, STR("HTTP_301")) && !str_eq(redirect->status_code, STR("HTTP_302"))) {
+        return err_set(err, ERR_VALIDATION, "The status code of a redirect must be HTTP_301 or HTTP_302");
+    }
+    if (!own_protocol && !str_eq(redirect->protocol, STR("HTTP")) && !str_eq(redirect->protocol, STR("HTTPS"))) {
+        return err_set(err, ERR_VALIDATION, "The protocol of a redirect must be HTTP, HTTPS or #{protocol}");
+    }
+    if (!own_port && (!str_to_i64(redirect->port, &port) || port < 1 || port > 65535)) {
+        return err_set(err, ERR_VALIDATION, "The port of a redirect must be a number from 1 to 65535, or #{port}");
+    }
+    if (redirect->path.len > 0 && redirect->path.ptr[0] != '/') { return err_set(err, ERR_VALIDATION, "The path of a redirect must begin with '/'"); }
+    bool loops = own_port && own_protocol && is_same(redirect->host, STR("#{host}")) && is_same(redirect->path, STR("/#{path}"))
+        && is_same(redirect->query, STR("#{query}"));
+    return !loops || err_set(err, ERR_ELB_INVALID_ACTION, "The redirect configuration is not valid because it creates a loop.");
+}
+
 static bool check_action(struct op_ctx *ctx, const struct elb_action *action, enum elb_balancer_type type, struct err *err)
 {
     if (type == ELB_BALANCER_TYPE_NETWORK && action->type != ELB_ACTION_TYPE_FORWARD) {
         return err_set(err, ERR_ELB_INVALID_CONFIGURATION, "A listener of a Network Load Balancer can only have actions of type 'forward'");
     }
     switch (action->type) {
-    case ELB_ACTION_TYPE_FORWARD: return check_forward(ctx, action, err);
+    case ELB_ACTION_TYPE_FORWARD: return check_forward(ctx, action, type, err);
     case ELB_ACTION_TYPE_REDIRECT:
         if (action->redirect_config == NULL) {
             return err_set(err, ERR_VALIDATION, "A redirect configuration must be specified for an action of type 'redirect'");
         }
-        return str_eq(action->redirect_config->status_code, STR("HTTP_301")) || str_eq(action->redirect_config->status_code, STR("HTTP_302"))
-            || err_set(err, ERR_VALIDATION, "The status code of a redirect must be HTTP_301 or HTTP_302");
+        return check_redirect(action->redirect_config, err);
     case ELB_ACTION_TYPE_FIXED_RESPONSE:
         if (action->fixed_response_config == NULL) {
             return err_set(err, ERR_VALIDATION, "A fixed response configuration must be specified for an action of type 'fixed-response'");

@@ -40,8 +40,8 @@ static bool check_port_text(struct str port, struct err *err)
                            STR_ARG(str_slice(port, 0, ELB_SHOWN_MAX)));
 }
 
-/* "200", "200-299", "200,202": codes from 200 to 499. */
-static bool check_codes(struct str codes, struct err *err)
+/* "200", "200-299", "200,202": codes from 200 to 499, and of a network's group to 599. */
+static bool check_codes(struct str codes, int64_t highest, struct err *err)
 {
     struct str left = codes;
     while (left.len > 0) {
@@ -50,9 +50,9 @@ static bool check_codes(struct str codes, struct err *err)
         if (!str_cut(left, ',', &part, &rest)) { part = left; rest = (struct str){ NULL, 0 }; }
         left = rest;
         if (!str_cut(part, '-', &low, &high)) { low = high = part; }
-        if (!str_to_i64(low, &first) || !str_to_i64(high, &last) || first < 200 || last > 599 || first > last) {
-            return err_set(err, ERR_VALIDATION, "Health check matcher HTTP code '" STR_FMT "' must be within '200-599' inclusive",
-                           STR_ARG(str_slice(codes, 0, ELB_SHOWN_MAX)));
+        if (!str_to_i64(low, &first) || !str_to_i64(high, &last) || first < 200 || last > highest || first > last) {
+            return err_set(err, ERR_VALIDATION, "Health check matcher HTTP code '" STR_FMT "' must be within '200-%lld' inclusive",
+                           STR_ARG(str_slice(codes, 0, ELB_SHOWN_MAX)), (long long)highest);
         }
     }
     return codes.len <= ELB_SHOWN_MAX || err_set(err, ERR_VALIDATION, "Health check matcher HTTP code is too long");
@@ -72,7 +72,7 @@ static bool check_health(const struct target_group *group, struct err *err)
     if (!web) { return true; }
     if (group->health_check_path.ptr[0] != '/') { return err_set(err, ERR_VALIDATION, "Health check path must begin with a '/' character"); }
     if (group->matcher->grpc_code.len > 0) { return err_set(err, ERR_VALIDATION, "GRPC codes are not available: use HttpCode"); }
-    return check_codes(group->matcher->http_code, err);
+    return check_codes(group->matcher->http_code, is_http(group->protocol) ? 499 : 599, err);
 }
 
 static bool check_group(const struct target_group *group, struct err *err)
@@ -166,6 +166,9 @@ bool op_describe_target_groups(struct op_ctx *ctx, const void *input, void *outp
     struct kept_group *groups;
     struct str after;
     out->target_groups.items = LIST_NOTHING;
+    if ((request->load_balancer_arn.len > 0) + (request->target_group_arns.count > 0) + (request->names.count > 0) > 1) {
+        return err_set(err, ERR_VALIDATION, "Only one of LoadBalancerArn, TargetGroupArns and Names can be specified");
+    }
     if (request->target_group_arns.count > 0 || request->names.count > 0) { return describe_named(ctx, request, out, err); }
     if (request->load_balancer_arn.len > 0 && elb_find_balancer(ctx, request->load_balancer_arn, err) == NULL) { return false; }
     if (!paging_position(ctx, STR("DescribeTargetGroups"), request->marker, &after, err)) { return false; }
@@ -256,6 +259,8 @@ static bool check_attribute(const struct elb_pair *pair, struct err *err)
         good = false;
         for (size_t w = 0; w < COUNT_OF(choices[c].words); w++) { good = good || (pair->value.len > 0 && str_eq(pair->value, choices[c].words[w])); }
     }
+    bool slow_start = str_eq(pair->key, STR("slow_start.duration_seconds")) && !str_eq(pair->value, STR("0"));
+    if (slow_start) { good = check_seconds(pair->value, 30, 900); }
     return good || err_set(err, ERR_VALIDATION, "'" STR_FMT "' is not a valid value of '" STR_FMT "'", STR_ARG(str_slice(pair->value, 0, ELB_SHOWN_MAX)),
                            STR_ARG(str_slice(pair->key, 0, ELB_SHOWN_MAX)));
 }

@@ -32,6 +32,9 @@ static bool check_listener(struct op_ctx *ctx, const struct kept_balancer *balan
     if (is_secure(listener->protocol) && listener->certificates.count == 0) {
         return err_set(err, ERR_VALIDATION, "A certificate must be specified for %s listeners", web ? "HTTPS" : "TLS");
     }
+    if (listener->ssl_policy.len > 0 && !elb_policy_known(listener->ssl_policy)) {
+        return err_set(err, ERR_ELB_POLICY_NOT_FOUND, "SSL policy '" STR_FMT "' not found", STR_ARG(str_slice(listener->ssl_policy, 0, ELB_SHOWN_MAX)));
+    }
     size_t count = store_list_listeners(ctx->txn, balancer->balancer->name, &others, ctx->arena);
     for (size_t l = 0; l < count; l++) {
         if (str_eq(others[l].id, own_id) || others[l].listener->port.value != listener->port.value) { continue; }
@@ -86,6 +89,7 @@ bool op_modify_listener(struct op_ctx *ctx, const void *input, void *output, str
     fill_in(ctx, &listener);
     struct kept_listener kept = *found;
     kept.listener = &listener;
+    if (!is_secure(listener.protocol)) { kept.more = (struct elb_certificate_list){ NULL, 0 }; }
     store_put_listener(ctx->txn, &kept);
     show_one(ctx, balancer, &kept, output);
     return true;
@@ -206,12 +210,16 @@ static bool change_certificates(struct op_ctx *ctx, const struct listener_certif
     const struct kept_balancer *balancer;
     const struct kept_listener *found = elb_find_listener(ctx, request->listener_arn, &balancer, err);
     if (found == NULL) { return false; }
+    if (!is_secure(found->listener->protocol)) { return err_set(err, ERR_VALIDATION, "Only HTTPS and TLS listeners have certificates"); }
     struct kept_listener kept = *found;
     struct elb_certificate_list more = { ARENA_NEW(ctx->arena, struct elb_certificate, kept.more.count + request->certificates.count), kept.more.count };
     for (size_t c = 0; c < kept.more.count; c++) { more.items[c] = kept.more.items[c]; }
     for (size_t c = 0; c < request->certificates.count; c++) {
         struct str arn = request->certificates.items[c].certificate_arn;
         size_t at = place_of(&more, arn);
+        bool is_default = place_of(&found->listener->certificates, arn) < found->listener->certificates.count;
+        if (is_default && !add) { return err_set(err, ERR_ELB_NOT_PERMITTED, "The default certificate of a listener cannot be removed"); }
+        if (is_default) { continue; }
         if (add && at == more.count) { more.items[more.count++] = (struct elb_certificate){ .certificate_arn = arn }; }
         if (!add && at < more.count) { more.items[at] = more.items[--more.count]; }
     }

@@ -97,6 +97,23 @@ static void show_one(struct op_ctx *ctx, const struct kept_balancer *balancer, c
 
 /* ---- CreateRule, ModifyRule ---- */
 
+/* The listener whose default rule has this ARN; NULL: it is no default rule's. */
+static const struct kept_listener *listener_of_default(struct op_ctx *ctx, struct str arn, const struct kept_balancer **balancer)
+{
+    struct traffic_ref ref = traffic_read_arn(&ctx->config->names, arn);
+    if (ref.noun != TRAFFIC_RULE || !str_eq(ref.rule, ref.listener)) { return NULL; }
+    *balancer = store_balancer(ctx->txn, ref.name, ctx->arena);
+    return *balancer == NULL ? NULL : store_listener(ctx->txn, ref.name, ref.listener, ctx->arena);
+}
+
+/* A rule that is not a default one. `done`: "modified", "deleted". */
+static const struct kept_rule *find_own(struct op_ctx *ctx, struct str arn, const char *done, const struct kept_balancer **balancer, struct err *err)
+{
+    if (listener_of_default(ctx, arn, balancer) == NULL) { return elb_find_rule(ctx, arn, balancer, err); }
+    (void)err_set(err, ERR_ELB_NOT_PERMITTED, "Default rule '" STR_FMT "' cannot be %s", STR_ARG(arn), done);
+    return NULL;
+}
+
 static bool is_priority_of(const struct kept_rule *rule, int64_t priority)
 {
     int64_t number = 0;
@@ -136,8 +153,11 @@ bool op_modify_rule(struct op_ctx *ctx, const void *input, void *output, struct 
 {
     const struct modify_rule_request *request = input;
     const struct kept_balancer *balancer;
-    const struct kept_rule *found = elb_find_rule(ctx, request->rule.arn, &balancer, err);
+    const struct kept_rule *found = find_own(ctx, request->rule.arn, "modified", &balancer, err);
     if (found == NULL) { return false; }
+    if (request->rule.conditions.count + request->rule.actions.count == 0) {
+        return err_set(err, ERR_VALIDATION, "Conditions or actions must be specified");
+    }
     struct elb_rule rule = *found->rule;
     if (request->rule.conditions.count > 0) {
         rule.conditions = request->rule.conditions;
@@ -155,15 +175,6 @@ bool op_modify_rule(struct op_ctx *ctx, const void *input, void *output, struct 
 }
 
 /* ---- DescribeRules ---- */
-
-/* The listener whose default rule has this ARN; NULL: it is no default rule's. */
-static const struct kept_listener *listener_of_default(struct op_ctx *ctx, struct str arn, const struct kept_balancer **balancer)
-{
-    struct traffic_ref ref = traffic_read_arn(&ctx->config->names, arn);
-    if (ref.noun != TRAFFIC_RULE || !str_eq(ref.rule, ref.listener)) { return NULL; }
-    *balancer = store_balancer(ctx->txn, ref.name, ctx->arena);
-    return *balancer == NULL ? NULL : store_listener(ctx->txn, ref.name, ref.listener, ctx->arena);
-}
 
 bool op_describe_rules(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
@@ -199,10 +210,7 @@ bool op_delete_rule(struct op_ctx *ctx, const void *input, void *output, struct 
     const struct elb_rule_request *request = input;
     const struct kept_balancer *balancer;
     (void)output;
-    if (listener_of_default(ctx, request->rule_arn, &balancer) != NULL) {
-        return err_set(err, ERR_ELB_NOT_PERMITTED, "Default rule '" STR_FMT "' cannot be deleted", STR_ARG(request->rule_arn));
-    }
-    const struct kept_rule *rule = elb_find_rule(ctx, request->rule_arn, &balancer, err);
+    const struct kept_rule *rule = find_own(ctx, request->rule_arn, "deleted", &balancer, err);
     if (rule == NULL) { return false; }
     store_drop_rule(ctx->txn, rule->balancer, rule->listener_id, rule->id);
     return true;
@@ -243,7 +251,7 @@ bool op_set_rule_priorities(struct op_ctx *ctx, const void *input, void *output,
     const struct kept_balancer **balancers = ARENA_NEW(ctx->arena, const struct kept_balancer *, count);
     out->rules.items = ARENA_NEW(ctx->arena, struct elb_rule, count + 1);
     for (size_t p = 0; p < count; p++) {
-        rules[p] = elb_find_rule(ctx, request->rule_priorities.items[p].rule_arn, &balancers[p], err);
+        rules[p] = find_own(ctx, request->rule_priorities.items[p].rule_arn, "given a priority", &balancers[p], err);
         if (rules[p] == NULL || !check_priority(ctx, request, p, rules[p], balancers[p], err)) { return false; }
     }
     for (size_t p = 0; p < count; p++) {

@@ -1,4 +1,5 @@
-// The real Terraform and its AWS provider, for aws_ecs_service, aws_ecs_task_set, aws_cloudwatch_event_rule and _target, and aws_scheduler_schedule: apply, an
+// The real Terraform and its AWS provider, for aws_ecs_service, aws_ecs_task_set, aws_cloudwatch_event_rule and _target, aws_scheduler_schedule, and aws_lb with its
+// target groups, listeners and rules: apply, an
 // empty plan, a change, import, a deployment that fails, destroy.
 // Skipped, with a loud line, where there is no terraform or no copy of the provider: TERRAFORM_MIRROR names a folder with one.
 import { test, before, after } from 'node:test';
@@ -67,6 +68,8 @@ provider "aws" {
     iam       = "${server.url}"
     events    = "${server.url}"
     scheduler = "${server.url}"
+    ec2       = "${server.url}"
+    elbv2     = "${server.url}"
   }
 }
 resource "aws_ecs_task_definition" "web" {
@@ -153,7 +156,114 @@ resource "aws_scheduler_schedule" "once" {
   }
 }
 `;
-const configuration = () => [head(), schedules,
+const group = (name) => `
+resource "aws_lb_target_group" "${name}" {
+  name                 = "${name}"
+  port                 = 80
+  protocol             = "HTTP"
+  vpc_id               = "vpc-1"
+  target_type          = "ip"
+  deregistration_delay = 20
+  health_check {
+    path    = var.health
+    matcher = "200-299"
+  }
+  tags = { Team = "x" }
+}
+`;
+const balancers = `
+variable "health" {
+  default = "/up"
+}
+variable "green" {
+  default = 0
+}
+${group('blue')}
+${group('green')}
+resource "aws_lb" "front" {
+  name               = "front"
+  load_balancer_type = "application"
+  internal           = true
+  subnets            = ["subnet-1", "subnet-2"]
+  security_groups    = ["sg-1"]
+  idle_timeout       = 90
+  tags               = { Team = "x" }
+}
+resource "aws_lb_listener" "front" {
+  load_balancer_arn = aws_lb.front.arn
+  port              = 80
+  protocol          = "HTTP"
+  default_action {
+    type = "fixed-response"
+    fixed_response {
+      content_type = "text/plain"
+      message_body = "no"
+      status_code  = "404"
+    }
+  }
+}
+resource "aws_lb_listener" "secure" {
+  load_balancer_arn = aws_lb.front.arn
+  port              = 443
+  protocol          = "HTTPS"
+  certificate_arn   = "arn:aws:acm:${region}:${account}:certificate/1"
+  default_action {
+    type             = "forward"
+    target_group_arn = aws_lb_target_group.blue.arn
+  }
+}
+resource "aws_lb_listener_rule" "weighted" {
+  listener_arn = aws_lb_listener.front.arn
+  priority     = 10
+  action {
+    type = "forward"
+    forward {
+      target_group {
+        arn    = aws_lb_target_group.blue.arn
+        weight = 100
+      }
+      target_group {
+        arn    = aws_lb_target_group.green.arn
+        weight = var.green
+      }
+    }
+  }
+  condition {
+    path_pattern {
+      values = ["/a/*", "/b"]
+    }
+  }
+  condition {
+    http_header {
+      http_header_name = "X-A"
+      values           = ["b"]
+    }
+  }
+}
+resource "aws_lb_listener_rule" "moved" {
+  listener_arn = aws_lb_listener.front.arn
+  priority     = 20
+  action {
+    type = "redirect"
+    redirect {
+      protocol    = "HTTPS"
+      port        = "443"
+      status_code = "HTTP_301"
+    }
+  }
+  condition {
+    host_header {
+      values = ["old.example.com"]
+    }
+  }
+}
+resource "aws_lb_target_group_attachment" "outside" {
+  target_group_arn = aws_lb_target_group.blue.arn
+  target_id        = "10.0.0.9"
+  port             = 8080
+}
+`;
+const configuration = () => [head(), schedules, balancers,
     service('least', ''),
     service('web', `desired_count = var.count_of_web
   wait_for_steady_state = true
@@ -208,11 +318,12 @@ resource "aws_ecs_task_set" "one" {
 }
 `].join('\n');
 
-const changed = ['-var', 'program=/bin/sleep', '-var', 'count_of_web=3', '-var', 'rate=rate(2 hours)'];
+const changed = ['-var', 'program=/bin/sleep', '-var', 'count_of_web=3', '-var', 'rate=rate(2 hours)', '-var', 'green=5', '-var', 'health=/ready'];
 const describe = async (name) => (await server.call('DescribeServices', { services: [name] })).json.services[0];
 
 const rules = async () => (await server.raw({ service: 'events', target: 'AWSEvents.ListRules', body: '{}' })).json.Rules;
-test('services, a task set and schedules: applied, and the next plan is empty', { skip }, async () => {
+const elb = (...words) => server.aws('elbv2', ...words);
+test('services, a task set, schedules and load balancers: applied, and the next plan is empty', { skip }, async () => {
     writeFileSync(path.join(folder, 'main.tf'), configuration());
     await works('init');
     await works('apply', '-auto-approve');
@@ -227,6 +338,17 @@ test('a change is a rolling deployment, and the next plan is empty', { skip }, a
     const web = await describe('web');
     assert.deepStrictEqual([web.runningCount, web.deployments.length, web.taskDefinition.split('/').at(-1)], [3, 1, 'web:2']);
     assert.deepStrictEqual((await rules()).map((rule) => [rule.Name, rule.ScheduleExpression]), [['hourly', 'rate(2 hours)']]);
+    const [front] = (await elb('describe-load-balancers', '--names', 'front')).LoadBalancers;
+    assert.strictEqual(front.State.Code, 'active');
+    const listener = (await elb('describe-listeners', '--load-balancer-arn', front.LoadBalancerArn)).Listeners.find((one) => one.Port === 80);
+    const shown = (await elb('describe-rules', '--listener-arn', listener.ListenerArn)).Rules;
+    assert.deepStrictEqual(shown.map((one) => one.Priority), ['10', '20', 'default']);
+    assert.deepStrictEqual(shown[0].Actions[0].ForwardConfig.TargetGroups.map((one) => one.Weight).sort(), [100, 5]);
+    const [blue] = (await elb('describe-target-groups', '--names', 'blue')).TargetGroups;
+    assert.strictEqual(blue.HealthCheckPath, '/ready');
+    const [target] = (await elb('describe-target-health', '--target-group-arn', blue.TargetGroupArn)).TargetHealthDescriptions;
+    assert.deepStrictEqual([target.Target.Id, target.Target.Port], ['10.0.0.9', 8080]);
+    await assert.rejects(elb('delete-target-group', '--target-group-arn', blue.TargetGroupArn), { code: 'ResourceInUse' });
 });
 
 // The provider reads the cluster of an imported service as its ARN, on ECS too: so the configuration names it so.

@@ -160,10 +160,13 @@ static inline struct str fixture_call_str(struct api_fixture *f, const char *ope
         name = str_slice(name, others[s]->target.len, name.len);
         service = others[s];
     }
-    static const struct str of_scheduler = STR_INIT("scheduler:");                      /* it has no target */
-    if (str_starts_with(name, of_scheduler)) {
-        name = str_slice(name, of_scheduler.len, name.len);
-        service = &scheduler_service;
+    static const struct { struct str head; const struct api_service *service; } heads[] = {      /* they have no target */
+        { STR_INIT("scheduler:"), &scheduler_service }, { STR_INIT("elb:"), &elbv2_service },
+    };
+    for (size_t h = 0; h < COUNT_OF(heads); h++) {
+        if (!str_starts_with(name, heads[h].head)) { continue; }
+        name = str_slice(name, heads[h].head.len, name.len);
+        service = heads[h].service;
     }
     if (api_prepare_for(service, &f->config, &f->caller, name, body, &arena, &call, &err) && fixture_run(f, &call, &arena, &err)) {
         api_print(&call, &out);

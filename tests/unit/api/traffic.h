@@ -5,6 +5,7 @@
 #include "api/core/placement.h"
 #include "api/traffic/traffic.h"
 #include "scheduler/reconcile/feeds.h"
+#include "scheduler/reconcile/roster.h"
 #include "tests/unit/api/services.h"
 
 #define ELB_ARN(rest) "arn:aws:elasticloadbalancing:us-east-1:123456789012:" rest
