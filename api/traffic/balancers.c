@@ -42,8 +42,8 @@ static bool check_network(const struct subnet_mapping_list *mappings, enum elb_a
     for (size_t m = 0; m < mappings->count; m++) {
         const struct subnet_mapping *mapping = &mappings->items[m];
         if (mapping->allocation_id.len + mapping->private_ipv4_address.len + mapping->i_pv6_address.len == 0) { continue; }
-        return err_set(err, ERR_ELB_INVALID_CONFIGURATION, "AllocationId, PrivateIPv4Address and IPv6Address are not available: load balancers have no "
-                       "addresses of their own");
+        return err_set(err, ERR_ELB_INVALID_CONFIGURATION, "AllocationId, PrivateIPv4Address and IPv6Address are not available: no load balancer "
+                       "has an address to itself");
     }
     return type != ELB_ADDRESS_TYPE_IPV6 || err_set(err, ERR_VALIDATION, "The IP address type of a load balancer must be ipv4 or dualstack");
 }

@@ -1,4 +1,4 @@
-/* test_elbv2.c: the operations of Elastic Load Balancing: what is filled in and shown, what is refused and how it is called, and what others see of it. */
+/* test_elbv2.c: the operations of Elastic Load Balancing: defaults, refusals with their codes, and the views that others have of the records. */
 #include "tests/unit/api/traffic.h"
 
 #define LB(name) "LoadBalancerArn=" name
@@ -33,7 +33,7 @@ static void test_groups(struct api_fixture *f)
         { "no name", "elb:CreateTargetGroup", "Protocol=HTTP&Port=80", "ValidationError: " },
         { "32 characters", "elb:CreateTargetGroup", GROUP_FORM("a2345678901234567890123456789012"), "{\"TargetGroups\":[" },
         { "33", "elb:CreateTargetGroup", GROUP_FORM("a23456789012345678901234567890123"), "ValidationError: The target group name 'a23456789012345678901234567890123' cannot be longer" },
-        { "a letter that is none", "elb:CreateTargetGroup", GROUP_FORM("a_b"), "ValidationError: The target group name 'a_b' can only" },
+        { "an underscore", "elb:CreateTargetGroup", GROUP_FORM("a_b"), "ValidationError: The target group name 'a_b' can only" },
         { "a hyphen at its end", "elb:CreateTargetGroup", GROUP_FORM("a-"), "ValidationError: The target group name 'a-' cannot begin or end" },
         { "no protocol", "elb:CreateTargetGroup", "Name=b&Port=80", "ValidationError: A protocol must be specified" },
         { "no port", "elb:CreateTargetGroup", "Name=b&Protocol=HTTP", "ValidationError: A port must be specified" },
