@@ -39,13 +39,16 @@ static const struct schema service_called_schema = SCHEMA_OF("service called", s
 struct no_input { bool none; };
 static const struct schema no_input_schema = { STR_INIT("no input"), sizeof(struct no_input), NULL, 0 };
 
+static const struct schema scale_services_schema = { STR_INIT("scale services"), sizeof(struct scale_services), NULL, 0 };
+
 static const struct schema kept_clock_schema = { STR_INIT("kept clock"), sizeof(struct kept_clock), NULL, 0 };
 
 struct expired { bool again; };
 static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints these */
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
-enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED };
+enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED,
+       INTERNAL_SCALE };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -63,6 +66,8 @@ static const struct operation internal_operations[] = {
                             .run = op_step_services },
     [INTERNAL_CALLED]   = { .name = STR_INIT("berth:ServiceCalled"), .input = &service_called_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_service_called },
+    [INTERNAL_SCALE]    = { .name = STR_INIT("berth:ScaleServices"), .input = &scale_services_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_scale_services },
 };
 
 static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
@@ -115,6 +120,11 @@ void api_prepare_step_services(struct arena *arena, struct api_call *call)
 void api_prepare_service_called(const struct service_called *input, struct arena *arena, struct api_call *call)
 {
     prepare(&internal_operations[INTERNAL_CALLED], input, arena, call);
+}
+
+void api_prepare_scale_services(const struct scale_services *input, struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_SCALE], input, arena, call);
 }
 
 /* ---- the clock ---- */

@@ -316,7 +316,7 @@ static bool start_ticker(struct server *server, struct err *err)
 {
     server->target_checks = target_checks_create(server->store, &server->api);
     const struct ticker_config config = {
-        server->store, server->writer, server->sessions, server->logs, server->tls, server->target_checks, &server->clock_doubted,
+        server->store, server->writer, server->sessions, server->samples, server->logs, server->tls, server->target_checks, &server->clock_doubted,
     };
     server->ticker = ticker_start(&config, err);
     return server->ticker != NULL;

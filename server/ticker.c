@@ -15,6 +15,7 @@ enum {
     LOST_TASKS = 100,                        /* fewer, since tasks of one machine lie all over the store: each changes some seven pages */
     PIECES_MS = 500,                         /* of a turn, and at least one piece of each kind; the rest is for other jobs */
     SWEEP_TURNS = 60,
+    SCALING_TURNS = 10, SCALING_SERVICES = 64,       /* looks at scalable targets; how many in a commit */
     KEEP_CLOCK_MS = 10 * 60 * 1000,          /* less than a jump, so that a server that starts again at once does not wait */
     ARENA_CEILING = 64 * 1024 * 1024,
 };
@@ -28,6 +29,8 @@ struct ticker {
     struct steady steady;                    /* the ticker thread's own, like what follows */
     struct kept_clock kept;                  /* as the store has it; 0: not at all */
     int64_t kept_at_ms;                      /* of the clock that only grows */
+    struct minutes *minutes;                 /* of services that scale */
+    int64_t minute;                          /* the last that ended, since 1970 */
     uint64_t role_key;                       /* at the last look: role_key_print */
     struct arena arena;                      /* the ticker thread's own; the writer's while a job runs */
 };
@@ -188,6 +191,26 @@ static void look_at_targets(struct ticker *ticker)
     arena_reset(&ticker->arena);
 }
 
+/* ---- scalable targets ---- */
+
+static void scale(struct ticker *ticker)
+{
+    struct service_minutes *items;
+    int64_t now_ms = clock_now_ms(), minute = now_ms / SCALING_MINUTE_MS;
+    struct arena kept;
+    arena_init(&kept, ARENA_CEILING);
+    size_t count = minutes_look(ticker->minutes, ticker->config.store, ticker->config.samples, now_ms, minute != ticker->minute, &items, &kept);
+    ticker->minute = minute;
+    for (size_t done = 0; done < count; done += SCALING_SERVICES) {
+        struct api_call call;
+        size_t some = count - done < SCALING_SERVICES ? count - done : SCALING_SERVICES;
+        api_prepare_scale_services(&(struct scale_services){ items + done, some }, &ticker->arena, &call);
+        (void)run_call(ticker, &call, "services were not scaled");
+        arena_reset(&ticker->arena);
+    }
+    arena_finish(&kept);
+}
+
 /* ---- turns ---- */
 
 /* One piece. True: there may be more. */
@@ -204,6 +227,7 @@ static void turn(struct ticker *ticker, uint64_t number)
     tls_look(ticker->config.tls);
     look_at_role_key(ticker);
     look_at_targets(ticker);
+    if (number % SCALING_TURNS == 0) { scale(ticker); }
     if (number % SWEEP_TURNS != 0) { return; }
     store_forget_dead_readers(ticker->config.store);
     logs_sweep(ticker->config.logs, fate_of_log, ticker);
@@ -229,6 +253,7 @@ static void *ticker_thread(void *context)
 
 static void ticker_free(struct ticker *ticker)
 {
+    minutes_destroy(ticker->minutes);
     arena_finish(&ticker->arena);
     lock_signal_finish(&ticker->stop);
     lock_finish(&ticker->lock);
@@ -244,6 +269,7 @@ struct ticker *ticker_start(const struct ticker_config *config, struct err *err)
     lock_init(&ticker->lock);
     lock_signal_init(&ticker->stop);
     arena_init(&ticker->arena, ARENA_CEILING);
+    ticker->minutes = minutes_create();
     begin_clock(ticker);
     if (pthread_create(&ticker->thread, NULL, ticker_thread, ticker) == 0) { return ticker; }
     err_set(err, ERR_SERVER, "There is no thread for the ticker.");

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "server/calls/target_checks.h"
+#include "server/figures/minutes.h"
 #include "server/logs/logs.h"
 #include "server/sessions/sessions.h"
 #include "server/net/tls.h"
@@ -15,6 +16,7 @@ struct ticker_config {                                                          
     struct store *store;
     struct writer *writer;
     struct sessions *sessions;
+    struct samples *samples;
     struct logs *logs;
     struct tls *tls;
     struct target_checks *targets;

@@ -17,6 +17,7 @@
 #include "model/history.h"
 #include "model/instance.h"
 #include "model/secret.h"
+#include "model/scaling.h"
 #include "model/service.h"
 #include "model/task.h"
 #include "model/taskdef.h"
@@ -240,6 +241,12 @@ void   store_put_alarm(struct store_txn *txn, const struct kept_alarm *alarm);
 void   store_drop_alarm(struct store_txn *txn, struct str name);                                                  /* one that is there */
 /* Those whose names begin with `prefix`, in order of names, behind `after` (absent: from the start). */
 size_t store_list_alarms(struct store_txn *txn, struct str prefix, struct str after, struct kept_alarm *alarms, size_t limit, struct arena *arena);
+
+/* ---- scalable targets: key the service's number ---- */
+const struct kept_scaling *store_scaling(struct store_txn *txn, int64_t service, struct arena *arena);            /* NULL: the service is none */
+void   store_put_scaling(struct store_txn *txn, const struct kept_scaling *target);                               /* of a service that is there */
+void   store_drop_scaling(struct store_txn *txn, int64_t service);                                                /* with no target: nothing */
+size_t store_list_scaling(struct store_txn *txn, int64_t after, int64_t *services, size_t limit);                 /* in order of numbers, behind `after` */
 
 /* ---- load balancers: key names, as in their ARNs. NULL: there is none. Puts need members that are names. ---- */
 const struct kept_group    *store_group(struct store_txn *txn, struct str name, struct arena *arena);

@@ -32,7 +32,7 @@ struct api_service {
     const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
 };
 extern const struct api_service ecs_service, secretsmanager_service, ssm_service, sts_service, alarms_service, alarms_query_service, events_service,
-    scheduler_service, elbv2_service;
+    scheduler_service, elbv2_service, scaling_service;
 const struct operation *api_service_operation(const struct api_service *service, struct str name);       /* NULL: unknown */
 struct str api_error_name(const struct api_service *service, enum err_code code);
 int        api_error_status(const struct api_service *service, enum err_code code);                       /* of HTTP */
@@ -81,6 +81,10 @@ bool api_expire_again(const struct api_call *call);                     /* behin
 /* Does the next steps of services that are due, and the runs of schedules: some, so that other jobs do not wait long. */
 void    api_prepare_step_services(struct arena *arena, struct api_call *call);
 bool    api_print_schedules(struct op_ctx *ctx, bool rules, struct str token, struct buf *text, struct err *err);       /* schedules/show.c has the shape */
+/* Looks at scalable targets, of these services, and changes desired counts by their policies and scheduled actions. Histories are empty unless a minute has
+ * just ended. Lent until the job is done. */
+struct scale_services { const struct service_minutes *items; size_t count; };
+void    api_prepare_scale_services(const struct scale_services *input, struct arena *arena, struct api_call *call);
 int64_t api_services_due_ms(struct world *world, int64_t now_ms);       /* when a step is due; `now_ms`: at once; 0: no time is known */
 /* The end of a struct service_call. Lent until the job is done; one that nothing waits for any more changes nothing. */
 struct service_called {

@@ -157,6 +157,7 @@ bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, stru
     if (service.status == SERVICE_ACTIVE) {
         struct left left = count_left(ctx, &service);
         if (request->force != OPT_TRUE && !check_delete(&service, &left, err)) { return false; }
+        store_drop_scaling(ctx->txn, service.number);
         service.tags = (struct tag_list){ NULL, 0 };             /* a deletion takes them away, as in ECS */
         if (left.to_stop == 0 && !services_deregister(ctx, service.number)) {
             services_end(ctx, &service);

@@ -201,6 +201,52 @@ bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, str
     return fresh;
 }
 
+static const struct gpu_sample *fresh_gpu(const struct gpu_sample_list *gpus, struct str uuid, int64_t now_ms)
+{
+    for (size_t g = 0; g < gpus->count; g++) {
+        if (is_fresh(gpus->items[g].at_ms, now_ms) && str_eq(gpus->items[g].told.uuid, uuid)) { return &gpus->items[g]; }
+    }
+    return NULL;
+}
+
+static void add_to(struct opt_double *sum, struct opt_double value)
+{
+    if (value.set) { *sum = (struct opt_double){ sum->value + value.value, true }; }
+}
+
+static struct task_use use_of(const struct machine_sample *sample, struct id task, const struct str_list *gpus, int64_t now_ms)
+{
+    struct task_use use = { 0 };
+    size_t told = 0;
+    for (size_t c = 0; c < sample->containers.count; c++) {
+        const struct container_sample *container = &sample->containers.items[c];
+        if (!id_eq(container->task, task) || !is_fresh(container->at_ms, now_ms)) { continue; }
+        add_to(&use.cores, container->told.cpu_cores);
+        add_to(&use.memory_bytes, container->told.memory_bytes);
+    }
+    for (size_t g = 0; g < gpus->count; g++) {
+        const struct gpu_sample *gpu = fresh_gpu(&sample->gpus, gpus->items[g], now_ms);
+        if (gpu == NULL) { continue; }
+        told++;
+        add_to(&use.gpu, gpu->told.utilization);
+        add_to(&use.gpu_memory_used, gpu->told.memory_used_bytes);
+        add_to(&use.gpu_memory_total, gpu->told.memory_total_bytes);
+    }
+    if (told < gpus->count) { use.gpu.set = use.gpu_memory_used.set = use.gpu_memory_total.set = false; }
+    if (told > 0) { use.gpu.value /= (double)told; }
+    return use;
+}
+
+struct task_use samples_of_task(struct samples *samples, struct id instance, struct id task, const struct str_list *gpus, int64_t now_ms)
+{
+    struct task_use use = { 0 };
+    lock_take(&samples->lock);
+    const struct machine *machine = find(samples, instance);
+    if (machine != NULL) { use = use_of(&machine->sample, task, gpus, now_ms); }
+    lock_drop(&samples->lock);
+    return use;
+}
+
 size_t samples_count(struct samples *samples, int64_t now_ms)
 {
     lock_take(&samples->lock);

@@ -36,6 +36,10 @@ void            samples_destroy(struct samples *samples);             /* accepts
 MUST_USE bool samples_put(struct samples *samples, const struct machine_sample *told, bool whole, int64_t now_ms);
 /* A copy in `arena` of the samples that are still fresh. False: there are none. */
 MUST_USE bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, struct machine_sample *sample, struct arena *arena);
+/* The fresh use of a task's containers, and of the GPUs of these names on its machine, all together. cores and memory_bytes are unset while no container of
+ * the task has told; the mean of `gpus` and the sums of their memory, while a GPU has not. */
+struct task_use { struct opt_double cores, memory_bytes, gpu, gpu_memory_used, gpu_memory_total; };
+struct task_use samples_of_task(struct samples *samples, struct id instance, struct id task, const struct str_list *gpus, int64_t now_ms);
 size_t        samples_count(struct samples *samples, int64_t now_ms);                  /* GPUs and containers */
 /* The machines that report, by id, and how many samples each has. Lives in `arena`. */
 struct sample_size { struct id instance; size_t gpus, containers; };

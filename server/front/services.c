@@ -4,7 +4,7 @@
 #include "server/logs/service.h"
 
 const struct api_service *const services_table[] = { &ecs_service, &secretsmanager_service, &ssm_service, &logs_service, &sts_service, &alarms_service,
-                                                      &alarms_query_service, &events_service, &scheduler_service, &elbv2_service, NULL };
+                                                      &alarms_query_service, &events_service, &scheduler_service, &elbv2_service, &scaling_service, NULL };
 
 const struct api_service *services_of_target(struct str target, struct str *operation)
 {

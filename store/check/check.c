@@ -363,6 +363,14 @@ static void check_alarm(struct check *check, const struct walk *at, const struct
     (void)check_that(check, INVARIANT_ALARMS, good, "an alarm has another name than its key, or no state", at->table, parts);
 }
 
+static void check_scaling(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_scaling target;
+    if (!check_record(check, at, &kept_scaling_record, parts, &target)) { return; }
+    (void)check_that(check, INVARIANT_REFERENCES, target.service == parts->number && check_has(check, TABLE_SERVICES, parts),
+                     "a scalable target is of no service", at->table, parts);
+}
+
 /* ---- load balancers ---- */
 
 static bool read_traffic(struct check *check, const struct walk *at, const struct key_parts *parts, struct str *path)
@@ -457,7 +465,7 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
         { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
         { TABLE_ALARMS, check_alarm }, { TABLE_TRAFFIC, check_traffic }, { TABLE_TARGETS, check_target },
-        { TABLE_SCHEDULES, check_schedule },
+        { TABLE_SCHEDULES, check_schedule }, { TABLE_SCALING, check_scaling },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },

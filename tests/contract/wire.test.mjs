@@ -59,7 +59,7 @@ for (const row of refusals) {
 }
 
 // Each protocol of AWS has its own form of an error, which names an operation or service that is not served.
-const served = 'It serves ecs, secretsmanager, ssm, logs, sts and parts of cloudwatch, elasticloadbalancing, events and scheduler.';
+const served = 'It serves ecs, secretsmanager, ssm, logs, sts and parts of cloudwatch, elasticloadbalancing, events, scheduler and application-autoscaling.';
 const form = 'application/x-www-form-urlencoded; charset=utf-8';
 const others = [
     { name: 'JSON', with: { service: 'ecr', target: 'AmazonEC2ContainerRegistry_V20150921.GetAuthorizationToken', body: '{}' },

@@ -46,6 +46,7 @@ WINGS = {
     "api/aws": {"api/schemas"},
     "api/alarms": {"api/core", "api/aws"},
     "api/secrets": {"api", "api/core", "api/schemas", "api/aws", "api/tell"},
+    "api/scaling": {"api", "api/alarms", "api/aws", "api/core", "api/services"},
     "api/schedules": {"api/aws", "api/core", "api/schemas"},
     "api/services": {"api", "api/alarms", "api/core", "api/rules", "api/schedules", "api/schemas", "api/show", "api/tasks", "api/traffic"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
@@ -117,7 +118,7 @@ OUTSIDE = [
     "server/paths/events.c", "server/paths/exec.c", "server/paths/history.c", "server/paths/page.c", "server/paths/pulls.c", "server/paths/task_logs.c",
 ]
 # A noun's status is assigned beside the noun alone: by the function that knows its steps
-TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c", "model/service.c", "model/traffic.c"}
+TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c", "model/service.c", "model/traffic.c", "model/scaling.c"}
 STATUS_ROOMS = {"api", "cli", "model", "scheduler", "server", "store"}         # the agent has no records
 STATUS_ASSIGNED = re.compile(r"(?:(\w+)(?:\[[^\]]*\])?)?(?:->|\.)(?:\w+\.)?(last_status|desired_status|status)\s*=(?!=)\s*(?=(.*))")
 STATUS_TEXT = re.compile(r"enum_word\(|[^;,]*\bSTR\(")       # a view's status is a word

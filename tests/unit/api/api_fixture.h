@@ -153,7 +153,7 @@ static inline struct str fixture_call_str(struct api_fixture *f, const char *ope
     struct buf out = buf_in(&f->kept);
     f->effects = (struct effect_list){ 0 };
     struct str name = str_from(operation);
-    static const struct api_service *const others[] = { &secretsmanager_service, &ssm_service, &alarms_service, &events_service };
+    static const struct api_service *const others[] = { &secretsmanager_service, &ssm_service, &alarms_service, &scaling_service, &events_service };
     const struct api_service *service = &ecs_service;
     for (size_t s = 0; s < COUNT_OF(others); s++) {
         if (!str_starts_with(name, others[s]->target)) { continue; }
