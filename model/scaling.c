@@ -5,7 +5,8 @@
 enum scaling_measure scaling_measure_of(const struct target_tracking *tracking)
 {
     static const enum scaling_measure predefined[PREDEFINED_METRIC_COUNT] = {
-        [PREDEFINED_METRIC_UNSET] = MEASURE_COUNT, [PREDEFINED_CPU] = MEASURE_CPU, [PREDEFINED_MEMORY] = MEASURE_MEMORY, [PREDEFINED_REQUESTS] = MEASURE_REQUESTS,
+        [PREDEFINED_METRIC_UNSET] = MEASURE_COUNT, [PREDEFINED_CPU] = MEASURE_CPU, [PREDEFINED_MEMORY] = MEASURE_MEMORY,
+        [PREDEFINED_REQUESTS] = MEASURE_REQUESTS,
     };
     if (tracking->predefined != NULL) { return predefined[tracking->predefined->type]; }
     const struct customized_metric_specification *custom = tracking->customized;

@@ -243,7 +243,7 @@ void   store_drop_alarm(struct store_txn *txn, struct str name);                
 size_t store_list_alarms(struct store_txn *txn, struct str prefix, struct str after, struct kept_alarm *alarms, size_t limit, struct arena *arena);
 
 /* ---- scalable targets: key the service's number ---- */
-const struct kept_scaling *store_scaling(struct store_txn *txn, int64_t service, struct arena *arena);            /* NULL: the service is none */
+const struct kept_scaling *store_scaling(struct store_txn *txn, int64_t service, struct arena *arena);            /* NULL: not registered */
 void   store_put_scaling(struct store_txn *txn, const struct kept_scaling *target);                               /* of a service that is there */
 void   store_drop_scaling(struct store_txn *txn, int64_t service);                                                /* with no target: nothing */
 size_t store_list_scaling(struct store_txn *txn, int64_t after, int64_t *services, size_t limit);                 /* in order of numbers, behind `after` */

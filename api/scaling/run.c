@@ -100,7 +100,7 @@ static void read_signs(struct look *look, const struct service_minutes *minutes)
     look->state.signs = signs;
 }
 
-/* ---- what is done ---- */
+/* ---- changes ---- */
 
 static void set_count(struct look *look, int64_t desired, struct str cause)
 {
@@ -124,7 +124,8 @@ static void tell_not_scaled(struct look *look, const struct scaling_decision *de
     if (decision->act == SCALING_AT_MAX) { reason->code = STR("AlreadyAtMaxCapacity"); }
     if (decision->act == SCALING_AT_MIN) { reason->code = STR("AlreadyAtMinCapacity"); }
     const struct kept_activity *last = target->activities.count > 0 ? &target->activities.items[0] : NULL;
-    if (last != NULL && last->reason != NULL && str_eq(last->reason->code, reason->code) && last->reason->current_capacity.value == look->state.desired) { return; }
+    bool told = last != NULL && last->reason != NULL && str_eq(last->reason->code, reason->code);
+    if (told && last->reason->current_capacity.value == look->state.desired) { return; }
     scaling_add_activity(target, decision->desired, cause, reason, ctx->now_ms, ctx->arena);
     look->changed = true;
 }
@@ -135,7 +136,8 @@ static void follow_policies(struct look *look)
     struct kept_scaling *target = &look->subject.target;
     if (decision.act == SCALING_NOTHING) { return; }
     struct kept_policy *policy = &target->policies.items[decision.policy];
-    struct str cause = arena_printf(look->ctx->arena, STR_FMT ": triggered policy " STR_FMT "%s", STR_ARG(look->causes.items[decision.policy]), STR_ARG(policy->name),
+    struct str sign = look->causes.items[decision.policy];
+    struct str cause = arena_printf(look->ctx->arena, STR_FMT ": triggered policy " STR_FMT "%s", STR_ARG(sign), STR_ARG(policy->name),
                                     decision.act == SCALING_NO_ROOM ? "; tasks of the service wait for room" : "");
     if (decision.act != SCALING_SET) {
         tell_not_scaled(look, &decision, cause);

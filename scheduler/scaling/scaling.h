@@ -1,4 +1,4 @@
-/* scaling.h: how many tasks a service shall have, by its scaling policies and scheduled actions. Pure: the caller brings the time and the measures.
+/* scaling.h: how many tasks a service is to have, by its scaling policies and scheduled actions. Pure: the caller brings the time and the measures.
  *
  *   target tracking   out: above the target in 3 minutes of 3; in: below 90 percent of it in 15 minutes of 15. The count that brings the metric to its target
  *   step              while an alarm rings: the adjustment of the interval in which the metric is. At most once a minute

@@ -70,6 +70,8 @@ provider "aws" {
     scheduler = "${server.url}"
     ec2       = "${server.url}"
     elbv2     = "${server.url}"
+
+    appautoscaling = "${server.url}"
   }
 }
 resource "aws_ecs_task_definition" "web" {
@@ -263,7 +265,83 @@ resource "aws_lb_target_group_attachment" "outside" {
   port             = 8080
 }
 `;
-const configuration = () => [head(), schedules, balancers,
+const scaling = `
+resource "aws_appautoscaling_target" "web" {
+  service_namespace  = "ecs"
+  resource_id        = "service/default/\${aws_ecs_service.web.name}"
+  scalable_dimension = "ecs:service:DesiredCount"
+  min_capacity       = 1
+  max_capacity       = var.count_of_web + 2
+  tags               = { Team = "x" }
+}
+resource "aws_appautoscaling_policy" "cpu" {
+  name               = "cpu"
+  policy_type        = "TargetTrackingScaling"
+  service_namespace  = aws_appautoscaling_target.web.service_namespace
+  resource_id        = aws_appautoscaling_target.web.resource_id
+  scalable_dimension = aws_appautoscaling_target.web.scalable_dimension
+  target_tracking_scaling_policy_configuration {
+    target_value       = 60
+    scale_out_cooldown = 60
+    predefined_metric_specification {
+      predefined_metric_type = "ECSServiceAverageCPUUtilization"
+    }
+  }
+}
+resource "aws_appautoscaling_policy" "gpu" {
+  name               = "gpu"
+  policy_type        = "TargetTrackingScaling"
+  service_namespace  = aws_appautoscaling_target.web.service_namespace
+  resource_id        = aws_appautoscaling_target.web.resource_id
+  scalable_dimension = aws_appautoscaling_target.web.scalable_dimension
+  target_tracking_scaling_policy_configuration {
+    target_value = var.count_of_web * 20
+    customized_metric_specification {
+      metric_name = "GPUUtilization"
+      namespace   = "Berth"
+      statistic   = "Average"
+      dimensions {
+        name  = "ServiceName"
+        value = "web"
+      }
+    }
+  }
+}
+resource "aws_appautoscaling_policy" "step" {
+  name               = "step"
+  policy_type        = "StepScaling"
+  service_namespace  = aws_appautoscaling_target.web.service_namespace
+  resource_id        = aws_appautoscaling_target.web.resource_id
+  scalable_dimension = aws_appautoscaling_target.web.scalable_dimension
+  step_scaling_policy_configuration {
+    adjustment_type         = "ChangeInCapacity"
+    cooldown                = 60
+    metric_aggregation_type = "Maximum"
+    step_adjustment {
+      metric_interval_lower_bound = 0
+      metric_interval_upper_bound = 10
+      scaling_adjustment          = 1
+    }
+    step_adjustment {
+      metric_interval_lower_bound = 10
+      scaling_adjustment          = 2
+    }
+  }
+}
+resource "aws_appautoscaling_scheduled_action" "night" {
+  name               = "night"
+  service_namespace  = aws_appautoscaling_target.web.service_namespace
+  resource_id        = aws_appautoscaling_target.web.resource_id
+  scalable_dimension = aws_appautoscaling_target.web.scalable_dimension
+  schedule           = "cron(0 22 * * ? 2190)"
+  timezone           = "Europe/Berlin"
+  scalable_target_action {
+    min_capacity = 1
+    max_capacity = var.count_of_web
+  }
+}
+`;
+const configuration = () => [head(), schedules, balancers, scaling,
     service('least', ''),
     service('web', `desired_count = var.count_of_web
   wait_for_steady_state = true
