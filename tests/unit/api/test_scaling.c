@@ -109,6 +109,7 @@ static void look(struct api_fixture *f, double cpu, size_t minutes)
 static const char *activity(struct api_fixture *f)
 {
     struct str all = fixture_call(f, CALL("DescribeScalingActivities"), "{\"ServiceNamespace\":\"ecs\",\"IncludeNotScaledActivities\":true}");
+    if(getenv("DBG")) fprintf(stderr,STR_FMT "\n", STR_ARG(all));
     return arena_printf(&f->kept, "%s %s %s", at(f, all, "ScalingActivities[0].Description"), at(f, all, "ScalingActivities[0].StatusCode"),
                         at(f, all, "ScalingActivities[0].Cause")).ptr;
 }
