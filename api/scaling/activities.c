@@ -28,9 +28,9 @@ bool op_describe_scaling_activities(struct op_ctx *ctx, const void *input, void 
                 .space = SCALING_OF_ECS, .resource = subject.resource, .dimension = SCALABLE_DESIRED_COUNT, .cause = activity->cause,
                 .description = arena_printf(ctx->arena, "%s %lld.", activity->reason == NULL ? "Setting desired count to" : "Attempting to scale to",
                                             (long long)activity->desired),
-                .start_ms = activity->start_ms, .end_ms = activity->end_ms, .message = message_of(activity, ctx->arena),
+                .start_ms = activity->start_ms, .end_ms = activity->end_ms, .status = activity->status,
+                .message = message_of(activity, ctx->arena),
             };
-            view->status = activity->status;
             if (activity->reason != NULL) { view->reasons = (struct not_scaled_reason_list){ activity->reason, 1 }; }
         }
     }

@@ -38,7 +38,8 @@ static bool check_tracking(const struct target_tracking *tracking, struct err *e
         return err_set(err, ERR_VALIDATION, "Exactly one of PredefinedMetricSpecification and CustomizedMetricSpecification must be given.");
     }
     const struct customized_metric_specification *custom = tracking->customized;
-    if (custom != NULL && (scaling_measure_of(tracking) == MEASURE_COUNT || custom->statistic != SCALING_STATISTIC_AVERAGE || str_is_set(custom->metrics))) {
+    bool known = scaling_measure_of(tracking) != MEASURE_COUNT;
+    if (custom != NULL && (!known || custom->statistic != SCALING_STATISTIC_AVERAGE || str_is_set(custom->metrics))) {
         return err_set(err, ERR_VALIDATION, "Berth does not have this metric. With Namespace Berth and Statistic Average it has GPUUtilization "
                        "and GPUMemoryUtilization.");
     }
@@ -57,7 +58,8 @@ static bool overlap(const struct step_adjustment *a, const struct step_adjustmen
 static bool check_step(const struct step_scaling *step, struct err *err)
 {
     if (step == NULL) { return err_set(err, ERR_VALIDATION, "StepScalingPolicyConfiguration must be given for StepScaling."); }
-    if (step->type == ADJUSTMENT_TYPE_UNSET || step->steps.count == 0) { return err_set(err, ERR_VALIDATION, "AdjustmentType and StepAdjustments must be given."); }
+    bool complete = step->type != ADJUSTMENT_TYPE_UNSET && step->steps.count > 0;
+    if (!complete) { return err_set(err, ERR_VALIDATION, "AdjustmentType and StepAdjustments must be given."); }
     for (size_t a = 0; a < step->steps.count; a++) {
         const struct step_adjustment *one = &step->steps.items[a];
         if (one->lower.set && one->upper.set && one->lower.value >= one->upper.value) {
@@ -140,7 +142,8 @@ bool op_delete_scaling_policy(struct op_ctx *ctx, const void *input, void *outpu
     size_t place = place_of(policies, in->name);
     if (!is_at(policies, place, in->name)) {
         return err_set(err, ERR_TARGET_NOT_FOUND, "No scaling policy found for service namespace: ecs, resource ID: " STR_FMT
-                       ", scalable dimension: ecs:service:DesiredCount, policy name: " STR_FMT, STR_ARG(subject.resource), STR_ARG(str_slice(in->name, 0, 256)));
+                       ", scalable dimension: ecs:service:DesiredCount, policy name: " STR_FMT, STR_ARG(subject.resource),
+                       STR_ARG(str_slice(in->name, 0, 256)));
     }
     for (size_t p = place + 1; p < policies->count; p++) { policies->items[p - 1] = policies->items[p]; }
     policies->count--;

@@ -87,7 +87,7 @@ static void end_minute(struct kept_minutes *kept)
     }
 }
 
-/* The services that have a target now, in order, with what is known of them. */
+/* The services that have a target now, in order, with their minutes until now. */
 static void follow_targets(struct minutes *minutes, struct store_txn *txn)
 {
     struct kept_minutes *items = NULL;

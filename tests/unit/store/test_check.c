@@ -175,6 +175,10 @@ static void lose_schedule_state(struct store_txn *txn) { store_put_schedule(txn,
 static void lose_schedule_time(struct store_txn *txn) { put_schedule(txn); drop(txn, TABLE_SCHEDULE_TIMES, (struct key_parts){ .number = 9, .text = STR("daily") }); }
 static void add_schedule_time(struct store_txn *txn) { put_schedule(txn); plant(txn, TABLE_SCHEDULE_TIMES, (struct key_parts){ .number = 8, .text = STR("daily") }, STR("")); }
 static void drop_schedule(struct store_txn *txn) { put_schedule(txn); store_drop_schedule(txn, false, STR("daily")); }
+static void lose_scaled_service(struct store_txn *txn)
+{
+    store_put_scaling(txn, &(struct kept_scaling){ .service = 77, .max = 1, .suspended = &(struct suspended_state){ OPT_FALSE, OPT_FALSE, OPT_FALSE } });
+}
 static void spoil_seal(struct store_txn *txn) { put_secret(txn, STR("AbCdEf"), STR("spoilt")); }
 
 /* ---- services ---- */
@@ -512,6 +516,7 @@ static const struct row file_rows[] = {
     { "a schedule without a state",             lose_schedule_state,     "no state", "schedules", INVARIANT_SCHEDULES },
     { "a schedule that is not in the times",    lose_schedule_time,      "an index entry is missing", "schedule_times", INVARIANT_INDEXES },
     { "a time without a schedule",              add_schedule_time,       "without a record", "schedule_times", INVARIANT_INDEXES },
+    { "a scalable target of no service",        lose_scaled_service,     "of no service", "scaling", INVARIANT_REFERENCES },
     { "a seal that does not open",              spoil_seal,              "does not open", "secrets", INVARIANT_SEALS },
     { "a task in no cluster",                   leave_cluster,           "no such cluster", "tasks", INVARIANT_REFERENCES },
     { "a task of no definition",                leave_definition,        "definition is not there", "tasks", INVARIANT_REFERENCES },
