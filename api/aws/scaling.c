@@ -251,7 +251,7 @@ static const struct field scaling_activity_view_schema_fields[] = {
     { STR_INIT("Cause"), 6, FIELD_STR, AT(cause) },
     { STR_INIT("StartTime"), 7, FIELD_TIME, AT(start_ms) },
     { STR_INIT("EndTime"), 8, FIELD_TIME, AT(end_ms) },
-    { STR_INIT("StatusCode"), 9, FIELD_ENUM, AT(status), .names = &scaling_status_names },
+    { STR_INIT("StatusCode"), 9, FIELD_ENUM, AT(code), .names = &scaling_status_names },
     { STR_INIT("StatusMessage"), 10, FIELD_STR, AT(message) },
     { STR_INIT("NotScaledReasons"), 11, FIELD_LIST, AT(reasons), .element = FIELD_STRUCT, .schema = &not_scaled_reason_schema },
 };

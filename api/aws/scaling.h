@@ -214,7 +214,7 @@ struct scaling_activity_view {
     struct str cause;
     int64_t start_ms;
     int64_t end_ms;
-    enum scaling_status status;
+    enum scaling_status code;
     struct str message;
     struct not_scaled_reason_list reasons;
 };

@@ -28,7 +28,7 @@ bool op_describe_scaling_activities(struct op_ctx *ctx, const void *input, void 
                 .space = SCALING_OF_ECS, .resource = subject.resource, .dimension = SCALABLE_DESIRED_COUNT, .cause = activity->cause,
                 .description = arena_printf(ctx->arena, "%s %lld.", activity->reason == NULL ? "Setting desired count to" : "Attempting to scale to",
                                             (long long)activity->desired),
-                .start_ms = activity->start_ms, .end_ms = activity->end_ms, .status = activity->status,
+                .start_ms = activity->start_ms, .end_ms = activity->end_ms, .code = activity->status,
                 .message = message_of(activity, ctx->arena),
             };
             if (activity->reason != NULL) { view->reasons = (struct not_scaled_reason_list){ activity->reason, 1 }; }

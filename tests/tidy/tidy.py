@@ -68,6 +68,7 @@ WINGS = {
     "scheduler/place": {"scheduler", "scheduler/ask", "scheduler/reconcile", "scheduler/world"},
     "scheduler/reconcile": {"scheduler/world"},
     "scheduler/say": {"scheduler", "scheduler/world"},
+    "scheduler/scaling": set(),
     "scheduler/world": {"scheduler"},
     "server": {"server/calls", "server/figures", "server/front", "server/logs", "server/net", "server/paths", "server/sessions", "server/writing"},
     "server/calls": {"server/writing"},
