@@ -19,6 +19,8 @@ int cli_services(const struct config *config, struct arena *arena, struct err *e
 int cli_deploy(const struct config *config, struct arena *arena, struct err *err);      /* commands/deploy.c */
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* commands/gpu.c */
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
+int cli_feed(const struct config *config, struct arena *arena, struct err *err);        /* commands/feed.c */
+const char *cli_feed_name(const struct config *config, const char *kind, struct arena *arena);      /* of --name, or made of the kind and the host */
 int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
 int cli_check(const struct config *config, struct arena *arena, struct err *err);       /* commands/check.c */

@@ -80,6 +80,10 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_TOP] = { "top", "berth top [settings]", "how busy the GPUs of each machine are",
         "One line per machine: GPUs in use, tasks, average load of its GPUs, their memory, highest temperature and power. On a terminal it is "
         "redrawn every two seconds; arrows, Page Up, Page Down, Home and End scroll, and q ends it. " SIGNED, "", cli_top, 0 },
+    [COMMAND_FEED] = { "feed", "berth feed haproxy --socket PATH [settings]", "let a proxy send requests to the healthy targets of target groups",
+        "haproxy: the backend tg_NAME gets the healthy targets of the target group NAME as servers, by the runtime interface, without a reload. Targets that "
+        "leave get no new request, and the server stops their tasks when their requests have ended. The server hears what has been applied. It runs until it "
+        "is stopped; while the server does not answer, the proxy keeps what it has. " SIGNED, "haproxy", cli_feed, 1 },
     [COMMAND_DOCTOR] = { "doctor", "berth doctor [--join URL] [settings]\nberth doctor --data DIR", "check this machine, or the data folder of a server",
         "Prints one line per finding, with what to do about it. It checks Docker, the disk, the NVIDIA driver from the PCI bus to containers, and "
         "the answer, clock and key of the server. With --data: the folder and store of a server instead. The exit status is 1 if a check fails.",

@@ -116,10 +116,10 @@ static bool refused(long status, struct str body, struct arena *arena, struct er
 }
 
 /* For an endless answer only the silence is limited, to a little more than the server's own limit. */
-static void set_patience(CURL *curl, bool endless)
+static void set_patience(CURL *curl, const struct remote *remote)
 {
-    if (!endless) {
-        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)REPLY_TIMEOUT_MS);
+    if (!remote->endless) {
+        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(remote->timeout_ms > 0 ? remote->timeout_ms : REPLY_TIMEOUT_MS));
         return;
     }
     curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
@@ -143,7 +143,7 @@ static bool perform(const struct remote *remote, const struct question *question
     curl_easy_setopt(sink->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_TIMEOUT_MS);
     curl_easy_setopt(sink->curl, CURLOPT_ERRORBUFFER, sink->why);
     ca_set(sink->curl, remote->ca_file);
-    set_patience(sink->curl, remote->endless);
+    set_patience(sink->curl, remote);
     curl_easy_setopt(sink->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(sink->curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(sink->curl, CURLOPT_WRITEFUNCTION, take_bytes);

@@ -12,6 +12,7 @@ struct remote {
     const char *url, *region, *access_key, *secret, *session_token;   /* url without a path; session_token may be NULL */
     const char *ca_file;                     /* PEM: the authority of the server's certificate; NULL: those that the system trusts */
     bool endless;                            /* the answer comes in pieces, without a limit of time */
+    int timeout_ms;                          /* of a whole answer; 0: a minute */
 };
 
 /* POST / of an ECS operation. *reply lives in `arena`; an error of the server keeps its text, and its code if it is

@@ -8,14 +8,15 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_DOCTOR, COMMAND_CHECK,
-    COMMAND_VERSION, COMMAND_COUNT };
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_FEED, COMMAND_DOCTOR,
+    COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
 
 /* A setting's subject in --help and the manual, in their order. */
 #define GROUP_TABLE(X) /* enum, title */                                        \
     X(GROUP_CONNECTION, "Connection")                                           \
     X(GROUP_PLACE,      "Cluster and region")                                   \
     X(GROUP_TASKS,      "Tasks")                                                \
+    X(GROUP_PROXY,      "Proxy")                                                \
     X(GROUP_ACCESS,     "Keys and TLS")                                         \
     X(GROUP_MACHINE,    "Machines")                                             \
     X(GROUP_CONTAINERS, "Containers")                                           \
@@ -87,6 +88,10 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS) | FOR(EXEC), GROUP_TASKS, COMMON,                                          \
       "the container (default: all; exec: the only one)")                                                                                           \
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), GROUP_TASKS, COMMON, "keep printing until the task has stopped")                  \
+    X(SETTING_SOCKET, "socket", "PATH", NULL, KIND_TEXT, FOR(FEED), GROUP_PROXY, COMMON,                                                            \
+      "haproxy: its stats socket, with level admin, or the socket of its master")                                                                   \
+    X(SETTING_FEED_NAME, "name", "NAME", NULL, KIND_NAME, FOR(FEED), GROUP_PROXY, COMMON,                                            \
+      "the name of this proxy at the server (default: its kind and the host name)")                                                                 \
     X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON,                                                     \
       "use TLS on both ports, with this certificate chain in PEM")                                                                                  \
     X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON, "the private key of --tls-cert, in PEM")              \
@@ -194,8 +199,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "simulated GPUs that fail, such as p3.16xlarge-1/5=xid79@10s+1m; events: xidNUMBER, gone, memory; of the GPU \"targets\": codeNUMBER, timeout,"     \
       " refused")                                                                                                                                   \
     X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT,                                                                                                 \
-      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(CHECK) | FOR(TLS), GROUP_GENERAL, COMMON,                                 \
-      "the data folder (default: berth-data; agent: berth-agent-data)")                                                                             \
+      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(CHECK) | FOR(TLS), GROUP_GENERAL, COMMON,                  \
+      "the data folder (default: berth-data; agent: berth-agent-data)")                                                \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, GROUP_GENERAL, COMMON, "read settings from FILE, lines of `name = value`")        \
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
       FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(SERVICES) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK),           \

@@ -1,0 +1,198 @@
+#include "cli/feed/follow.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/num.h"
+
+enum { LOOK_MS = 1000, SOON_MS = 100, REPORT_MS = 3000, REPORT_PATIENCE_MS = 3000, RETRY_MS = 500, RETRY_MAX_MS = 10 * 1000 };
+static const size_t STATE_MAX = (size_t)256 << 20, LOOK_MAX = (size_t)256 << 20;
+
+/* The newest state, from the thread that asks for it. `text` is on the heap. */
+struct news { const struct feed *feed; struct lock lock; struct lock_signal change; char *text; size_t len; };
+
+/* ---- the thread that asks ---- */
+
+const struct feed_state *feed_read(struct str text, struct arena *arena, struct err *err)
+{
+    const struct json *json = json_parse(text, arena, err);
+    struct feed_state *state = ARENA_NEW(arena, struct feed_state, 1);
+    return json != NULL && schema_decode(&feed_state_schema, json, state, arena, ERR_VALIDATION, err) ? state : NULL;
+}
+
+/* Asks once. `since` below 0: at once. */
+static bool ask(const struct feed *feed, int64_t since, struct str *text, int64_t *revision, struct arena *arena, struct err *err)
+{
+    const char *path = since < 0 ? "/berth/v1/target-groups" : arena_printf(arena, "/berth/v1/target-groups?watch=%lld", (long long)since).ptr;
+    if (!remote_get_text(feed->remote, path, text, arena, err)) { return false; }
+    const struct feed_state *state = feed_read(*text, arena, err);
+    if (state == NULL) { return false; }
+    *revision = state->revision.value;
+    return true;
+}
+
+static void publish(struct news *news, struct str text)
+{
+    char *copy = malloc(text.len + 1);
+    ASSERT(copy != NULL);
+    memcpy(copy, text.ptr, text.len);
+    lock_take(&news->lock);
+    free(news->text);
+    news->text = copy;
+    news->len = text.len;
+    lock_wake_one(&news->change);
+    lock_drop(&news->lock);
+}
+
+static void *ask_for_ever(void *context)
+{
+    struct news *news = context;
+    struct arena arena;
+    int64_t revision = -1, pause_ms = RETRY_MS;
+    arena_init(&arena, STATE_MAX);
+    for (;;) {
+        struct err err = { 0 };
+        struct str text;
+        int64_t got = 0;
+        if (ask(news->feed, revision, &text, &got, &arena, &err)) {
+            if (pause_ms > RETRY_MS) { log_line(LOG_INFO, "feed", "the server answers again"); }
+            pause_ms = RETRY_MS;
+            if (got != revision) { publish(news, text); }
+            revision = got;
+        } else {
+            if (pause_ms == RETRY_MS) { log_line(LOG_WARN, "feed", "the targets stay as they are: %s", err.message); }
+            clock_sleep_ms(pause_ms);
+            pause_ms = min_i64(2 * pause_ms, RETRY_MAX_MS);
+            revision = -1;                                       /* the next answer comes at once */
+        }
+        arena_reset(&arena);
+    }
+    return NULL;
+}
+
+/* ---- the report ---- */
+
+struct reporter { int64_t revision, sent_ms; uint64_t busy; bool failed; };      /* revision: that has been applied, below 0: none; busy: a hash of the list */
+
+static uint64_t hash_of(const struct str_list *list)
+{
+    uint64_t hash = list->count;
+    for (size_t n = 0; n < list->count; n++) {
+        for (size_t c = 0; c < list->items[n].len; c++) { hash = (hash ^ (unsigned char)list->items[n].ptr[c]) * 1099511628211u; }
+    }
+    return hash;
+}
+
+static bool send_report(const struct feed *feed, int64_t revision, const struct str_list *busy, struct arena *arena, struct err *err)
+{
+    struct buf body = buf_in(arena);
+    struct json_out out = json_out_to(&body);
+    struct remote remote = *feed->remote;
+    struct str reply;
+    remote.timeout_ms = REPORT_PATIENCE_MS;
+    json_open(&out, '{');
+    json_name(&out, STR("revision"));
+    json_i64(&out, revision);
+    json_name(&out, STR("busy"));
+    json_open(&out, '[');
+    for (size_t b = 0; b < busy->count; b++) { json_str(&out, busy->items[b]); }
+    json_close(&out, ']');
+    json_close(&out, '}');
+    return remote_post(&remote, arena_printf(arena, "/berth/v1/feeds/%s/applied", feed->name).ptr, buf_str(&body), &reply, arena, err);
+}
+
+/* Sends a report if it says something new, or the last one is some seconds old. */
+static void report(struct reporter *reporter, const struct feed *feed, int64_t revision, const struct str_list *busy, struct arena *arena)
+{
+    int64_t now_ms = clock_monotonic_ms();
+    uint64_t hash = hash_of(busy);
+    struct err err = { 0 };
+    bool same = revision == reporter->revision && hash == reporter->busy;
+    if (feed->name == NULL || (now_ms - reporter->sent_ms < (reporter->failed ? LOOK_MS : REPORT_MS) && (same || reporter->failed))) { return; }
+    bool good = send_report(feed, revision, busy, arena, &err);
+    if (!good && !reporter->failed) { log_line(LOG_WARN, "feed", "the server can't be told what has been applied: %s", err.message); }
+    *reporter = (struct reporter){ revision, clock_monotonic_ms(), hash, !good };
+}
+
+/* ---- the thread that applies ---- */
+
+/* Waits for a change, or for the time to look again. True: *state is a new one, in `arena`, which is emptied first. */
+static bool wait_for_state(struct news *news, int64_t until_ms, const struct feed_state **state, struct arena *arena)
+{
+    struct err err = { 0 };
+    lock_take(&news->lock);
+    while (news->text == NULL && lock_wait_until(&news->change, &news->lock, until_ms)) { }
+    char *text = news->text;
+    size_t len = news->len;
+    news->text = NULL;
+    lock_drop(&news->lock);
+    if (text == NULL) { return false; }
+    arena_reset(arena);
+    *state = feed_read(arena_str(arena, (struct str){ text, len }), arena, &err);        /* it has been read once */
+    free(text);
+    return *state != NULL;
+}
+
+static void tell_change(char *told, const char *message)
+{
+    if (strcmp(told, message) == 0) { return; }
+    if (message[0] != '\0') {
+        log_line(LOG_ERROR, "feed", "%s", message);
+    } else {
+        log_line(LOG_INFO, "feed", "the proxy is as it should be again");
+    }
+    memcpy(told, message, strlen(message) + 1);
+}
+
+static void apply_for_ever(const struct feed *feed, struct news *news, struct arena *states, struct arena *looks)
+{
+    const struct feed_state *state = NULL;
+    struct reporter reporter = { .revision = -1 };
+    int64_t next_ms = clock_monotonic_ms(), applied_revision = -1;
+    char told[sizeof ((struct err *)0)->message] = "";           /* the last error, told once */
+    while (feed->ended == NULL || !feed->ended(feed->context)) {
+        struct feed_applied applied = { .soon = false };
+        struct err err = { 0 };
+        (void)wait_for_state(news, next_ms, &state, states);
+        arena_reset(looks);
+        bool known = state != NULL && feed->apply(feed->context, state, &applied, looks, &err);
+        if (known && !applied.partly) { applied_revision = state->revision.value; }
+        tell_change(told, err.message);
+        if (known && applied_revision >= 0) { report(&reporter, feed, applied_revision, &applied.busy, looks); }
+        next_ms = clock_monotonic_ms() + (applied.soon ? SOON_MS : LOOK_MS);
+    }
+}
+
+static bool apply_once(const struct feed *feed, struct arena *arena, struct err *err)
+{
+    struct feed_applied applied = { .soon = false };
+    struct str text;
+    if (!remote_get_text(feed->remote, "/berth/v1/target-groups", &text, arena, err)) { return false; }
+    const struct feed_state *state = feed_read(text, arena, err);
+    return state != NULL && feed->apply(feed->context, state, &applied, arena, err) && !applied.partly;
+}
+
+bool feed_follow(const struct feed *feed, struct arena *arena, struct err *err)
+{
+    struct arena states, looks;
+    pthread_t asker;
+    if (feed->once) { return apply_once(feed, arena, err); }
+    struct news *news = array_zeroed(1, sizeof *news);           /* the asking thread has it until the program ends */
+    news->feed = feed;
+    lock_init(&news->lock);
+    lock_signal_init(&news->change);
+    if (pthread_create(&asker, NULL, ask_for_ever, news) != 0) {
+        free(news);
+        return err_set(err, ERR_SERVER, "a thread can't be started.");
+    }
+    pthread_detach(asker);
+    arena_init(&states, STATE_MAX);
+    arena_init(&looks, LOOK_MAX);
+    apply_for_ever(feed, news, &states, &looks);
+    arena_finish(&looks);
+    arena_finish(&states);
+    return true;
+}
