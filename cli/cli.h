@@ -21,6 +21,7 @@ int cli_gpu(const struct config *config, struct arena *arena, struct err *err); 
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
 int cli_feed(const struct config *config, struct arena *arena, struct err *err);        /* commands/feed.c */
 const char *cli_feed_name(const struct config *config, const char *kind, struct arena *arena);      /* of --name, or made of the kind and the host */
+int cli_ingress(const struct config *config, struct arena *arena, struct err *err);     /* commands/ingress.c */
 int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
 int cli_check(const struct config *config, struct arena *arena, struct err *err);       /* commands/check.c */
@@ -48,6 +49,8 @@ bool cli_check_ca(const char *ca_file, struct err *err);                        
 struct server;
 void cli_hold_signals(void);
 MUST_USE bool cli_wait_for_stop(struct server *server, struct err *err);
+
+const char *cli_split_address(const char *address, int *port, struct arena *arena);         /* of HOST:PORT, which is checked: the host */
 
 /* The arguments of server_start and agent_run, from the settings. Texts are borrowed from the configuration or live in `arena`. */
 struct server_config;

@@ -84,6 +84,9 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "haproxy: the backend tg_NAME gets the healthy targets of the target group NAME as servers, by the runtime interface, without a reload. Targets that "
         "leave get no new request, and the server stops their tasks when their requests have ended. The server hears what has been applied. It runs until it "
         "is stopped; while the server does not answer, the proxy keeps what it has. " SIGNED, "haproxy", cli_feed, 1 },
+    [COMMAND_INGRESS] = { "ingress", "berth ingress [settings]", "run HAProxy for all listeners of load balancers",
+        "Writes the configuration of HAProxy for the listeners and rules, and runs it. Targets and weights change without a reload, listeners and rules with "
+        "one that loses no request. " SIGNED, "", cli_ingress, 0 },
     [COMMAND_DOCTOR] = { "doctor", "berth doctor [--join URL] [settings]\nberth doctor --data DIR", "check this machine, or the data folder of a server",
         "Prints one line per finding, with what to do about it. It checks Docker, the disk, the NVIDIA driver from the PCI bus to containers, and "
         "the answer, clock and key of the server. With --data: the folder and store of a server instead. The exit status is 1 if a check fails.",

@@ -50,7 +50,7 @@ bool cli_check_ca(const char *ca_file, struct err *err)
 enum { PORT_MAX = 65535 };
 
 /* "[::1]:9280" → "::1" and 9280; the form was checked when the setting was read. */
-static const char *split_address(const char *address, int *port_number, struct arena *arena)
+const char *cli_split_address(const char *address, int *port_number, struct arena *arena)
 {
     struct str text = str_from(address);
     size_t colon = text.len;
@@ -72,9 +72,9 @@ static const char *split_address(const char *address, int *port_number, struct a
 static void set_addresses(const struct config *config, struct server_config *server, struct arena *arena)
 {
     const char *agents = config_text(config, SETTING_AGENT_LISTEN);
-    server->host = split_address(config_text(config, SETTING_LISTEN), &server->port, arena);
+    server->host = cli_split_address(config_text(config, SETTING_LISTEN), &server->port, arena);
     if (agents != NULL) {
-        server->agent_host = split_address(agents, &server->agent_port, arena);
+        server->agent_host = cli_split_address(agents, &server->agent_port, arena);
     } else {
         server->agent_host = server->host;
         server->agent_port = server->port == 0 || server->port == PORT_MAX ? 0 : server->port + 1;

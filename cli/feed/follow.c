@@ -160,7 +160,7 @@ static void apply_for_ever(const struct feed *feed, struct news *news, struct ar
         arena_reset(looks);
         bool known = state != NULL && feed->apply(feed->context, state, &applied, looks, &err);
         if (known && !applied.partly) { applied_revision = state->revision.value; }
-        tell_change(told, err.message);
+        if (known || err.message[0] != '\0') { tell_change(told, err.message); }
         if (known && applied_revision >= 0) { report(&reporter, feed, applied_revision, &applied.busy, looks); }
         next_ms = clock_monotonic_ms() + (applied.soon ? SOON_MS : LOOK_MS);
     }

@@ -8,7 +8,7 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_FEED, COMMAND_DOCTOR,
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_FEED, COMMAND_INGRESS, COMMAND_DOCTOR,
     COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
 
 /* A setting's subject in --help and the manual, in their order. */
@@ -90,8 +90,20 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), GROUP_TASKS, COMMON, "keep printing until the task has stopped")                  \
     X(SETTING_SOCKET, "socket", "PATH", NULL, KIND_TEXT, FOR(FEED), GROUP_PROXY, COMMON,                                                            \
       "haproxy: its stats socket, with level admin, or the socket of its master")                                                                   \
-    X(SETTING_FEED_NAME, "name", "NAME", NULL, KIND_NAME, FOR(FEED), GROUP_PROXY, COMMON,                                            \
+    X(SETTING_FEED_NAME, "name", "NAME", NULL, KIND_NAME, FOR(FEED) | FOR(INGRESS), GROUP_PROXY, COMMON,                                            \
       "the name of this proxy at the server (default: its kind and the host name)")                                                                 \
+    X(SETTING_PROXY, "proxy", "PROGRAM", "haproxy", KIND_TEXT, FOR(INGRESS), GROUP_PROXY, RARE,                                                     \
+      "the program of HAProxy, 2.6 or newer")                                                                                                       \
+    X(SETTING_CONFIG_ONLY, "config-only", NULL, NULL, KIND_FLAG, FOR(INGRESS), GROUP_PROXY, COMMON,                                                 \
+      "print the configuration of HAProxy, and end")                                                                                                \
+    X(SETTING_MAP_PORTS, "map-ports", "[BALANCER:]PORT=PORT,...", NULL, KIND_LIST, FOR(INGRESS), GROUP_PROXY, COMMON,                               \
+      "listen on the second port for listeners of the first; may be given more than once")                                                          \
+    X(SETTING_CERTIFICATES, "certificates", "DIR", NULL, KIND_TEXT, FOR(INGRESS), GROUP_PROXY, COMMON,                                              \
+      "certificates with their keys: ID.pem, where ID is the end of the ARN in a listener, or default.pem")                                         \
+    X(SETTING_ACCESS_LOG, "access-log", "stdout|off|HOST:PORT|PATH", "stdout", KIND_TEXT, FOR(INGRESS), GROUP_PROXY, COMMON,                        \
+      "where requests are logged: standard output, nowhere, or a syslog server")                                                                    \
+    X(SETTING_METRICS, "metrics", "HOST:PORT", NULL, KIND_ADDRESS, FOR(INGRESS), GROUP_PROXY, COMMON,                                               \
+      "address for /metrics: requests, errors and sessions by target group (default: none)")                                                        \
     X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON,                                                     \
       "use TLS on both ports, with this certificate chain in PEM")                                                                                  \
     X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON, "the private key of --tls-cert, in PEM")              \
@@ -199,12 +211,14 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "simulated GPUs that fail, such as p3.16xlarge-1/5=xid79@10s+1m; events: xidNUMBER, gone, memory; of the GPU \"targets\": codeNUMBER, timeout,"     \
       " refused")                                                                                                                                   \
     X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT,                                                                                                 \
-      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(CHECK) | FOR(TLS), GROUP_GENERAL, COMMON,                  \
-      "the data folder (default: berth-data; agent: berth-agent-data)")                                                \
+      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(CHECK) | FOR(TLS), GROUP_GENERAL, COMMON,                                 \
+      "the data folder (default: berth-data; agent: berth-agent-data)")                                                                             \
+    X(SETTING_INGRESS_DATA, "data", "DIR", "berth-ingress-data", KIND_TEXT, FOR(INGRESS), GROUP_GENERAL, COMMON,                                    \
+      "the folder of its files: HAProxy's configuration and socket")                                                                                \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, GROUP_GENERAL, COMMON, "read settings from FILE, lines of `name = value`")        \
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
       FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(SERVICES) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK),           \
-      GROUP_GENERAL, COMMON, "json: for programs")                                                                                                    \
+      GROUP_GENERAL, COMMON, "json: for programs")                                                                                                  \
     X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON,                                                                 \
       "print one table and end (default: when the output is no terminal)")                                                                          \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER), GROUP_GENERAL, RARE,                                         \

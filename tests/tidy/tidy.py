@@ -128,6 +128,7 @@ STATUS_TEXT = re.compile(r"enum_word\(|[^;,]*\bSTR\(")       # a view's status i
 STATUS_OTHERS = [
     ("server/", {"answer"}, "of an HTTP answer"),
     ("server/net/", {None}, "of an HTTP answer"),
+    ("cli/feed/figures.c", {"answer"}, "of an HTTP answer"),
     ("store/keys.c", {"parts"}, "part of a key"),
     ("store/records.c", {"parts", None}, "part of a key"),
     ("store/check/check.c", {"index"}, "part of a key"),
