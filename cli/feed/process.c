@@ -52,23 +52,29 @@ static void kill_now(pid_t pid)
     (void)waitpid(pid, &status, 0);
 }
 
-bool process_check(const struct proxy_process *process, const char *configuration, struct arena *arena, struct err *err)
+bool process_run(char *const argv[], int64_t patience_ms, struct arena *arena, struct err *err)
 {
-    char *const argv[] = { (char *)(uintptr_t)process->program, (char[]){ "-c" }, (char[]){ "-q" }, (char[]){ "-f" }, (char *)(uintptr_t)configuration, NULL };
     char *words = ARENA_NEW(arena, char, WORDS_MAX + 1);
     FILE *output = tmpfile();
     int status = 0;
     if (output == NULL) { return err_set(err, ERR_SERVER, "a file can't be made: %s.", strerror(errno)); }
     pid_t pid = start(argv, fileno(output));
-    bool ended = pid > 0 && wait_for(pid, CHECK_MS, &status);
+    bool ended = pid > 0 && wait_for(pid, patience_ms, &status);
     if (pid > 0 && !ended) { kill_now(pid); }
     rewind(output);
     size_t len = fread(words, 1, WORDS_MAX, output);
     fclose(output);
     if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0) { return true; }
-    if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 127) { return err_set(err, ERR_SERVER, "there is no program %s.", process->program); }
+    if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 127) { return err_set(err, ERR_SERVER, "there is no program %s.", argv[0]); }
     struct str why = str_shorten(str_trim((struct str){ words, len }), 400);
-    return err_set(err, ERR_SERVER, "%s refuses %s: " STR_FMT, process->program, configuration, STR_ARG(why));
+    return err_set(err, ERR_SERVER, "%s %s: " STR_FMT, argv[0], ended ? "fails" : "does not end", STR_ARG(why));
+}
+
+bool process_check(const struct proxy_process *process, const char *configuration, struct arena *arena, struct err *err)
+{
+    char *const argv[] = { (char *)(uintptr_t)process->program, (char[]){ "-c" }, (char[]){ "-q" }, (char[]){ "-f" }, (char *)(uintptr_t)configuration, NULL };
+    struct err why = { 0 };
+    return process_run(argv, CHECK_MS, arena, &why) || err_set(err, ERR_SERVER, "the configuration %s is refused: %s", configuration, why.message);
 }
 
 bool process_runs(struct proxy_process *process)

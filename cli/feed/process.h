@@ -14,6 +14,9 @@ struct proxy_process {
     int64_t started_ms, next_ms; int64_t pause_ms;               /* monotonic; when it may be started, and the pause before that */
 };
 
+/* Runs a program until it ends. False and *err: it can't be run, it does not end in time, or its status is not 0; its words are in *err. */
+MUST_USE bool process_run(char *const argv[], int64_t patience_ms, struct arena *arena, struct err *err);
+
 /* Can HAProxy read the configuration in this file? False: its words are in *err. */
 MUST_USE bool process_check(const struct proxy_process *process, const char *configuration, struct arena *arena, struct err *err);
 bool process_runs(struct proxy_process *process);                /* notices its end, and tells of it */

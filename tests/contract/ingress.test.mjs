@@ -252,7 +252,7 @@ test('a configuration that HAProxy refuses changes nothing, and targets still fo
     source.state.listeners = [...listeners, { ...listeners[0], arn: 'arn:x:listener/app/web/1/9', port: 443, protocol: 'HTTPS', certificates: ['arn:x:certificate/none'] }];
     source.state.revision++;
     for (const response of source.waiting) response.end(JSON.stringify(source.state));
-    await waitFor('the refusal', () => /haproxy refuses .*haproxy-next\.cfg/.test(ingress.output));
+    await waitFor('the refusal', () => /haproxy-next\.cfg is refused: haproxy fails: /.test(ingress.output));
     assert.strictEqual(source.reports.get('edge2').revision, revision);
     assert.match((await get(port, '/a')).text, /^two/);
     source.state.listeners = listeners;
@@ -283,5 +283,37 @@ test('berth feed haproxy keeps the servers of an HAProxy of others', { skip }, a
     for (let n = 0; n < 3; n++) assert.match((await get(front, '/')).text, /^green/);
     await feed.signal('SIGTERM');
     await haproxy.signal('SIGTERM');
+    own.stop();
+});
+
+test('files for other programs', async () => {
+    const own = await Source.start(), file = (name) => path.join(folder, `feed.${name}`), read = (name) => existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '';
+    own.state.groups = [group('blue', targets.green3)];
+    targets.green3.row.state = 'healthy';
+    for (const [kind, words] of [['prometheus', '"__meta_berth_target_group":"blue"'], ['hosts', '127.0.0.1 blue.berth'], ['srv', '_blue._tcp IN SRV'], ['traefik', '"tg-blue"'],
+        ['envoy', '"HEALTHY"']]) {
+        const once = new Process(['feed', kind, '--once', '--server', own.url, '--file', file(kind)], keys);
+        assert.strictEqual((await once.ended).code, 0, once.output);
+        assert.ok(read(kind).includes(words), read(kind));
+    }
+    const nginx = new Process(['feed', 'nginx', '--server', own.url, '--name', 'nginx', '--file', file('nginx'), '--reload', `test ! -e ${file('broken')} && echo x >> ${file('reloads')}`], keys);
+    await own.applied('nginx');
+    assert.ok(read('nginx').includes(`  server 127.0.0.1:${targets.green3.row.port} max_fails=2 fail_timeout=10s;\n`));
+    if (existsSync('/usr/sbin/nginx')) {
+        writeFileSync(file('nginx.conf'), `pid ${file('pid')};\nerror_log stderr;\nevents {}\nhttp { include ${file('nginx')}; server { listen 127.0.0.1:1; location / { proxy_pass http://tg_blue; } } }\n`);
+        execFileSync('/usr/sbin/nginx', ['-t', '-e', 'stderr', '-c', file('nginx.conf')], { stdio: 'ignore' });
+    }
+    await own.change('nginx', () => { targets.green3.row.state = 'draining'; });
+    assert.match(read('nginx'), /server 127.0.0.1:9 down;/);
+    assert.strictEqual(read('reloads'), 'x\nx\n');
+    writeFileSync(file('broken'), '');
+    targets.green3.row.state = 'healthy';
+    own.state.revision++;
+    for (const response of own.waiting) response.end(JSON.stringify(own.state));
+    await waitFor('the failure to be told', () => /\/bin\/sh fails/.test(nginx.output));
+    assert.strictEqual(own.reports.get('nginx').revision, own.state.revision - 1, 'what is not reloaded is not applied');
+    remove(file('broken'));
+    await own.applied('nginx');
+    await nginx.signal('SIGTERM');
     own.stop();
 });

@@ -1,0 +1,227 @@
+#include "cli/feed/render.h"
+
+#include "cli/feed/plan.h"
+
+static bool is_six(const struct feed_target *target) { return str_find(target->address, ':') < target->address.len; }
+
+/* ADDRESS:PORT, or [ADDRESS]:PORT */
+static struct str address_of(const struct feed_target *target, struct arena *arena)
+{
+    bool six = is_six(target);
+    return arena_printf(arena, "%s" STR_FMT "%s:%lld", six ? "[" : "", STR_ARG(target->address), six ? "]" : "", (long long)target->port.value);
+}
+
+/* ---- walking ---- */
+
+typedef void put_target(const struct feed_group *group, const struct feed_target *target, void *context);
+
+/* Calls `put` for each healthy target of the group. Gives their number. */
+static size_t each_target(const struct feed_group *group, put_target *put, void *context)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < group->targets.count; t++) {
+        if (!plan_wants(&group->targets.items[t])) { continue; }
+        put(group, &group->targets.items[t], context);
+        count++;
+    }
+    return count;
+}
+
+static void each(const struct feed_state *state, put_target *put, void *context)
+{
+    for (size_t g = 0; g < state->groups.count; g++) {
+        if (plan_is_name(state->groups.items[g].name)) { (void)each_target(&state->groups.items[g], put, context); }
+    }
+}
+
+static void put_member(struct json_out *out, struct str name, struct str value)
+{
+    json_name(out, name);
+    json_str(out, value);
+}
+
+/* ---- Prometheus: file_sd, http_sd ---- */
+
+static void put_prometheus_target(const struct feed_group *group, const struct feed_target *target, void *context)
+{
+    struct json_out *out = context;
+    json_open(out, '{');
+    json_name(out, STR("targets"));
+    json_open(out, '[');
+    json_str(out, address_of(target, out->buf->arena));
+    json_close(out, ']');
+    json_name(out, STR("labels"));
+    json_open(out, '{');
+    put_member(out, STR("__meta_berth_target_group"), group->name);
+    put_member(out, STR("__meta_berth_zone"), target->zone);
+    put_member(out, STR("__meta_berth_task"), target->task);
+    json_close(out, '}');
+    json_close(out, '}');
+}
+
+static void put_prometheus(const struct feed_state *state, struct buf *buf)
+{
+    struct json_out out = json_out_to(buf);
+    json_open(&out, '[');
+    each(state, put_prometheus_target, &out);
+    json_close(&out, ']');
+    buf_put_char(buf, '\n');
+}
+
+/* ---- names: a hosts file, and a zone with SRV (RFC 1035, RFC 2782) ---- */
+
+static void put_host(const struct feed_group *group, const struct feed_target *target, void *context)
+{
+    buf_printf(context, STR_FMT " " STR_FMT ".berth\n", STR_ARG(target->address), STR_ARG(group->name));
+}
+
+static void put_hosts(const struct feed_state *state, struct buf *out) { each(state, put_host, out); }
+
+static void put_records(const struct feed_group *group, const struct feed_target *target, void *context)
+{
+    const char *type = is_six(target) ? "AAAA" : "A";
+    buf_printf(context, "_" STR_FMT "._tcp IN SRV 0 100 %lld t" STR_FMT "\n", STR_ARG(group->name), (long long)target->port.value, STR_ARG(target->number));
+    buf_printf(context, "t" STR_FMT " IN %s " STR_FMT "\n", STR_ARG(target->number), type, STR_ARG(target->address));
+    buf_printf(context, STR_FMT " IN %s " STR_FMT "\n", STR_ARG(group->name), type, STR_ARG(target->address));
+}
+
+static void put_zone(const struct feed_state *state, struct buf *out)
+{
+    buf_printf(out, "$ORIGIN berth.\n$TTL 5\n@ IN SOA ns hostmaster %u 60 10 600 5\n@ IN NS ns\nns IN A 127.0.0.1\n", (unsigned)state->revision.value);
+    each(state, put_records, out);
+}
+
+/* ---- nginx ---- */
+
+static void put_nginx_server(const struct feed_group *group, const struct feed_target *target, void *context)
+{
+    struct buf *out = context;
+    (void)group;
+    buf_printf(out, "  server " STR_FMT " max_fails=2 fail_timeout=10s;\n", STR_ARG(address_of(target, out->arena)));
+}
+
+/* nginx refuses an upstream without a server. */
+static void put_nginx(const struct feed_state *state, struct buf *out)
+{
+    for (size_t g = 0; g < state->groups.count; g++) {
+        const struct feed_group *group = &state->groups.items[g];
+        if (!plan_is_name(group->name)) { continue; }
+        buf_printf(out, "upstream " PLAN_BACKEND STR_FMT " {\n", STR_ARG(group->name));
+        if (str_eq(group->algorithm, STR("least_outstanding_requests"))) { buf_put(out, STR("  least_conn;\n")); }
+        if (str_eq(group->algorithm, STR("weighted_random"))) { buf_put(out, STR("  random;\n")); }
+        if (each_target(group, put_nginx_server, out) == 0) { buf_put(out, STR("  server 127.0.0.1:9 down;\n")); }
+        buf_put(out, STR("  keepalive 32;\n}\n"));
+    }
+}
+
+/* ---- Traefik: a file of its file provider ---- */
+
+static void put_traefik_server(const struct feed_group *group, const struct feed_target *target, void *context)
+{
+    struct json_out *out = context;
+    const char *scheme = str_eq(group->protocol, STR("HTTPS")) ? "https" : str_eq(group->protocol_version, STR("GRPC")) ? "h2c" : "http";
+    json_open(out, '{');
+    put_member(out, STR("url"), arena_printf(out->buf->arena, "%s://" STR_FMT, scheme, STR_ARG(address_of(target, out->buf->arena))));
+    json_close(out, '}');
+}
+
+static void put_traefik(const struct feed_state *state, struct buf *buf)
+{
+    struct json_out out = json_out_to(buf);
+    json_open(&out, '{');
+    json_name(&out, STR("http"));
+    json_open(&out, '{');
+    json_name(&out, STR("services"));
+    json_open(&out, '{');
+    for (size_t g = 0; g < state->groups.count; g++) {
+        const struct feed_group *group = &state->groups.items[g];
+        if (!plan_is_name(group->name)) { continue; }
+        json_key(&out, arena_printf(buf->arena, "tg-" STR_FMT, STR_ARG(group->name)));
+        json_open(&out, '{');
+        json_name(&out, STR("loadBalancer"));
+        json_open(&out, '{');
+        json_name(&out, STR("servers"));
+        json_open(&out, '[');
+        (void)each_target(group, put_traefik_server, &out);
+        json_close(&out, ']');
+        json_close(&out, '}');
+        json_close(&out, '}');
+    }
+    json_close(&out, '}');
+    json_close(&out, '}');
+    json_close(&out, '}');
+    buf_put_char(buf, '\n');
+}
+
+/* ---- Envoy: endpoints (EDS) ---- */
+
+static void put_endpoint(struct json_out *out, const struct feed_target *target, struct str health)
+{
+    json_open(out, '{');
+    put_member(out, STR("health_status"), health);
+    json_name(out, STR("endpoint"));
+    json_open(out, '{');
+    json_name(out, STR("address"));
+    json_open(out, '{');
+    json_name(out, STR("socket_address"));
+    json_open(out, '{');
+    put_member(out, STR("address"), target->address);
+    json_name(out, STR("port_value"));
+    json_i64(out, target->port.value);
+    for (int closed = 0; closed < 4; closed++) { json_close(out, '}'); }
+}
+
+/* Envoy ends the requests of an endpoint that drains, so these are in it. */
+static void put_endpoints(struct json_out *out, const struct feed_group *group)
+{
+    json_open(out, '{');
+    json_name(out, STR("lb_endpoints"));
+    json_open(out, '[');
+    for (size_t t = 0; t < group->targets.count; t++) {
+        struct feed_target target = group->targets.items[t];
+        bool drains = str_eq(target.state, STR("draining"));
+        if (drains) { target.state = STR("healthy"); }               /* its other members are checked as those of a healthy one */
+        if (plan_wants(&target)) { put_endpoint(out, &target, drains ? STR("DRAINING") : STR("HEALTHY")); }
+    }
+    json_close(out, ']');
+    json_close(out, '}');
+}
+
+static void put_envoy(const struct feed_state *state, struct buf *buf)
+{
+    struct json_out out = json_out_to(buf);
+    json_open(&out, '{');
+    put_member(&out, STR("version_info"), arena_printf(buf->arena, "%lld", (long long)state->revision.value));
+    json_name(&out, STR("resources"));
+    json_open(&out, '[');
+    for (size_t g = 0; g < state->groups.count; g++) {
+        const struct feed_group *group = &state->groups.items[g];
+        if (!plan_is_name(group->name)) { continue; }
+        json_open(&out, '{');
+        put_member(&out, STR("@type"), STR("type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment"));
+        put_member(&out, STR("cluster_name"), arena_printf(buf->arena, PLAN_BACKEND STR_FMT, STR_ARG(group->name)));
+        json_name(&out, STR("endpoints"));
+        json_open(&out, '[');
+        put_endpoints(&out, group);
+        json_close(&out, ']');
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    json_close(&out, '}');
+    buf_put_char(buf, '\n');
+}
+
+/* ---- all of them ---- */
+
+static const struct render renders[] = {
+    { STR_INIT("prometheus"), false, put_prometheus }, { STR_INIT("hosts"), false, put_hosts }, { STR_INIT("srv"), false, put_zone },
+    { STR_INIT("nginx"), true, put_nginx }, { STR_INIT("traefik"), true, put_traefik }, { STR_INIT("envoy"), true, put_envoy },
+};
+
+const struct render *render_find(struct str kind)
+{
+    for (size_t r = 0; r < COUNT_OF(renders); r++) {
+        if (str_eq(renders[r].kind, kind)) { return &renders[r]; }
+    }
+    return NULL;
+}
