@@ -282,5 +282,6 @@ static const struct service_error errors[] = { { ERR_TARGET_NOT_FOUND, STR_INIT(
 const struct api_service scaling_service = {
     .name = STR_INIT("application-autoscaling"), .protocol = API_JSON, .target = STR_INIT("AnyScaleFrontendService."), .message = STR_INIT("Message"),
     .named = true, .unserved = STR_INIT("application-autoscaling:"), .resource = STR_INIT("*"),
+    .unserved_more = STR_INIT(". Of Application Auto Scaling it serves the desired counts of services."),
     .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors),
 };
