@@ -1,4 +1,4 @@
-/* follow.h: follows the state of load balancers at the server: gets each change, lets a proxy apply it, and tells the server what has been applied.
+/* follow.h: follows the state of load balancers at the server: gets each change, lets a proxy apply it, and reports that to the server.
  * The same for all feeds. While the server does not answer, the last state is applied again and again, and the server is asked for ever. */
 #ifndef BERTH_CLI_FEED_FOLLOW_H
 #define BERTH_CLI_FEED_FOLLOW_H

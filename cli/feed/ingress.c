@@ -27,7 +27,7 @@ struct ingress {
     const char *file, *fresh_file;                               /* the configuration, and one that is not checked yet */
     char version[CONFIGURATION_VERSION_LEN + 1];                 /* in the file; empty: none yet */
     char refused[CONFIGURATION_VERSION_LEN + 1], why[400]; int64_t refused_ms;      /* the last one that HAProxy has refused; monotonic */
-    int64_t reload_ms;                                           /* when it was told to read the file; monotonic */
+    int64_t reload_ms;                                           /* the last order to read the file; monotonic */
 };
 
 /* ---- files ---- */
@@ -134,7 +134,7 @@ static bool has_version(struct ingress *ingress, struct arena *arena, struct err
     if (now_ms - ingress->process.started_ms < START_MS || (ingress->reload_ms > 0 && now_ms - ingress->reload_ms < RELOAD_MS)) { return false; }
     process_reload(&ingress->process);
     ingress->reload_ms = now_ms;
-    return err_set(err, ERR_UNAVAILABLE, "HAProxy has not taken its configuration, and is told to read it again.");
+    return err_set(err, ERR_UNAVAILABLE, "HAProxy has not taken its configuration: it reads the file again.");
 }
 
 /* A feed_apply. When HAProxy refuses the new configuration, targets still follow in the old one. */

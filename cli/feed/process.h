@@ -19,7 +19,7 @@ MUST_USE bool process_run(char *const argv[], int64_t patience_ms, struct arena 
 
 /* Can HAProxy read the configuration in this file? False: its words are in *err. */
 MUST_USE bool process_check(const struct proxy_process *process, const char *configuration, struct arena *arena, struct err *err);
-bool process_runs(struct proxy_process *process);                /* notices its end, and tells of it */
+bool process_runs(struct proxy_process *process);                /* notices its end, and reports it */
 bool process_may_start(const struct proxy_process *process);     /* it does not run, and its pause is over */
 MUST_USE bool process_start(struct proxy_process *process, struct err *err);
 void process_reload(const struct proxy_process *process);

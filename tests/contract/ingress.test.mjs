@@ -15,7 +15,7 @@ const skip = existsSync('/usr/sbin/haproxy') ? false : 'there is no haproxy here
 const keys = { AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'B', PATH: `/usr/sbin:${process.env.PATH}` };
 const listen = (server) => new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
 
-// What a feed asks of a server, and what it has told.
+// Requests of a feed to a server, and what it has told.
 class Source {
     static async start() {
         const source = new Source();
@@ -52,7 +52,7 @@ class Source {
     stop() { this.server.closeAllConnections(); this.server.close(); }
 }
 
-// A target that answers with its name. /slow answers when it is let go. Without keep-alive of its own: that it ends a connection is not HAProxy's matter.
+// A target that answers with its name. /slow answers when the test says so. It keeps no connection alive: the end of one is not HAProxy's matter.
 class Target {
     static async start(name, number) {
         const target = new Target();
@@ -263,7 +263,7 @@ test('HAProxy that dies is started again, with its targets; Berth that is away c
     const master = Number(readFileSync(`/proc/${ingress.child.pid}/task/${ingress.child.pid}/children`, 'utf8').trim().split(' ')[0]);
     source.stop();
     process.kill(master, 'SIGKILL');
-    await waitFor('the end to be told', () => /HAProxy has ended, and is started again/.test(ingress.output));
+    await waitFor('the end in the log', () => /HAProxy has ended, and is started again/.test(ingress.output));
     await waitFor('an answer', async () => { try { return (await get(port, '/a')).status === 200; } catch { return false; } });
 });
 
@@ -310,8 +310,8 @@ test('files for other programs', async () => {
     targets.green3.row.state = 'healthy';
     own.state.revision++;
     for (const response of own.waiting) response.end(JSON.stringify(own.state));
-    await waitFor('the failure to be told', () => /\/bin\/sh fails/.test(nginx.output));
-    assert.strictEqual(own.reports.get('nginx').revision, own.state.revision - 1, 'what is not reloaded is not applied');
+    await waitFor('the failure in the log', () => /\/bin\/sh fails/.test(nginx.output));
+    assert.strictEqual(own.reports.get('nginx').revision, own.state.revision - 1, 'nothing counts as applied without a reload');
     remove(file('broken'));
     await own.applied('nginx');
     await nginx.signal('SIGTERM');

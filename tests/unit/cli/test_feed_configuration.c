@@ -1,4 +1,4 @@
-/* HAProxy's configuration: the words of conditions and redirects, listeners, target groups, and what is left out. */
+/* HAProxy's configuration: the words of conditions and redirects, listeners, target groups, and the parts that are left out. */
 #include "../check.h"
 #include "base/num.h"
 #include "cli/feed/conditions.h"
@@ -135,11 +135,11 @@ static const struct { const char *row, *state, *line, *left_out; } texts[] = {
     { "a group", STATE(GROUP("a", "HTTP", ",\"targets\":[" TARGET "]"), ""), "\nbackend tg_a\n  balance roundrobin\n  server 00000000000000aa 10.0.0.7:8080 weight 100\n", "" },
     { "a group of TCP", STATE(GROUP("a", "TCP", ",\"algorithm\":\"least_outstanding_requests\""), ""), "\nbackend tg_a\n  mode tcp\n  balance leastconn\n", "" },
     { "a random choice", STATE(GROUP("a", "HTTP", ",\"algorithm\":\"weighted_random\""), ""), "\n  balance random\n", "" },
-    { "a name that is none", STATE(GROUP("a b", "HTTP", ""), ""), "!tg_", "" },
+    { "a name that is not valid", STATE(GROUP("a b", "HTTP", ""), ""), "!tg_", "" },
     { "checks", STATE(GROUP("a", "HTTP", CHECKED("HTTP", ",\"path\":\"/h x\",\"timeoutSeconds\":3,\"codes\":\"200,204-206\"")), ""),
       "\n  timeout check 3s\n  option httpchk\n  http-check send meth GET uri \"/h x\" ver HTTP/1.1 hdr Host berth hdr Connection close\n"
       "  http-check expect status 200,204-206\n", "" },
-    { "codes that are none", STATE(GROUP("a", "HTTP", CHECKED("HTTP", ",\"codes\":\"200 string x\"")), ""), "\n  http-check expect status 200\n", "" },
+    { "codes that are not valid", STATE(GROUP("a", "HTTP", CHECKED("HTTP", ",\"codes\":\"200 string x\"")), ""), "\n  http-check expect status 200\n", "" },
     { "checks by connecting", STATE(GROUP("a", "HTTP", CHECKED("TCP", "")), ""), "!httpchk", "" },
     { "stickiness", STATE(GROUP("a", "HTTP", ",\"stickinessSeconds\":9"), ""), "\n  use-server %[req.cook(AWSALB)] if { req.cook(AWSALB) -m len 16 }\n", "" },
 };

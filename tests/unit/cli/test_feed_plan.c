@@ -24,7 +24,7 @@ static const struct { const char *row, *groups, *servers, *stat, *commands, *bus
     { "an initial one is not", GROUP("", TARGET(A, "initial")), "", "", "", "", false },
     { "nor an unhealthy one", GROUP("", TARGET(A, "unhealthy")), "", "", "", "", false },
     { "nor a draining one", GROUP("", TARGET(A, "draining")), "", "", "", "", false },
-    { "what is there stays", GROUP("", TARGET(A, "healthy")), SERVER(A, "0", "100"), STAT(A, "0", "3"), "", "", false },
+    { "servers that are there stay", GROUP("", TARGET(A, "healthy")), SERVER(A, "0", "100"), STAT(A, "0", "3"), "", "", false },
     { "added and not enabled, as after a crash", GROUP("", TARGET(A, "healthy")), SERVER(A, "1", "100"), "", READY(A), "", false },
     { "drained, and healthy again", GROUP("", TARGET(A, "healthy")), SERVER(A, "8", "100"), "", READY(A), "", false },
     { "draining: first no new request; it may have one", GROUP("", TARGET(A, "draining")), SERVER(A, "0", "100"), "",
