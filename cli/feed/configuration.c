@@ -43,7 +43,7 @@ static bool can_send(const struct writer *writer, struct str group, bool tcp)
 
 /* ---- actions ---- */
 
-/* `condition`: when the action is that of a rule; empty for a listener without rules. */
+/* `condition`: when the action is that of a rule; TRUE for a listener of TCP. */
 static void put_forward(struct writer *writer, struct str arn, const struct feed_action *action, struct str condition, bool tcp)
 {
     struct buf *out = writer->out;

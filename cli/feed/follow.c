@@ -113,7 +113,7 @@ static void report(struct reporter *reporter, const struct feed *feed, int64_t r
     bool same = revision == reporter->revision && hash == reporter->busy;
     if (feed->name == NULL || (now_ms - reporter->sent_ms < (reporter->failed ? LOOK_MS : REPORT_MS) && (same || reporter->failed))) { return; }
     bool good = send_report(feed, revision, busy, arena, &err);
-    if (!good && !reporter->failed) { log_line(LOG_WARN, "feed", "the server did not take the report of the applied revision: %s", err.message); }
+    if (!good && !reporter->failed) { log_line(LOG_WARN, "feed", "the server does not get the report of the proxy: %s", err.message); }
     *reporter = (struct reporter){ revision, clock_monotonic_ms(), hash, !good };
 }
 

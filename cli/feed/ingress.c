@@ -134,7 +134,7 @@ static bool has_version(struct ingress *ingress, struct arena *arena, struct err
     if (now_ms - ingress->process.started_ms < START_MS || (ingress->reload_ms > 0 && now_ms - ingress->reload_ms < RELOAD_MS)) { return false; }
     process_reload(&ingress->process);
     ingress->reload_ms = now_ms;
-    return err_set(err, ERR_UNAVAILABLE, "HAProxy has not taken its configuration: it reads the file again.");
+    return err_set(err, ERR_UNAVAILABLE, "HAProxy has not taken its configuration, and gets the order again.");
 }
 
 /* A feed_apply. When HAProxy refuses the new configuration, targets still follow in the old one. */

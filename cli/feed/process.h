@@ -1,4 +1,4 @@
-/* process.h: HAProxy as a child: a master with its workers. Started again when it ends, later each time up to a limit; told to read its configuration
+/* process.h: HAProxy as a child: a master with its workers. Started again when it ends, later each time up to a limit; made to read its configuration
  * again. It ends with this process, also when this one is killed. One thread uses it: the one that made it. */
 #ifndef BERTH_CLI_FEED_PROCESS_H
 #define BERTH_CLI_FEED_PROCESS_H
@@ -19,7 +19,7 @@ MUST_USE bool process_run(char *const argv[], int64_t patience_ms, struct arena 
 
 /* Can HAProxy read the configuration in this file? False: its words are in *err. */
 MUST_USE bool process_check(const struct proxy_process *process, const char *configuration, struct arena *arena, struct err *err);
-bool process_runs(struct proxy_process *process);                /* notices its end, and reports it */
+bool process_runs(struct proxy_process *process);                /* notices its end, and logs it */
 bool process_may_start(const struct proxy_process *process);     /* it does not run, and its pause is over */
 MUST_USE bool process_start(struct proxy_process *process, struct err *err);
 void process_reload(const struct proxy_process *process);

@@ -13,7 +13,7 @@ MUST_USE bool runtime_ask(const char *socket, struct str command, struct str *an
 /* A command that changes something. False: HAProxy has refused it, with its words in *err. */
 MUST_USE bool runtime_tell(const char *socket, struct str worker, struct str command, struct arena *arena, struct err *err);
 
-/* The words before a command, for each worker, the newest first: "@!PID ", or "" for the only one of a stats socket. */
+/* The beginning of a command, for each worker, the newest first: "@!PID ", or "" for the only one of a stats socket. */
 MUST_USE bool runtime_workers(const char *socket, struct str_list *workers, struct arena *arena, struct err *err);
 MUST_USE bool runtime_look(const char *socket, struct str worker, struct plan_seen *seen, struct arena *arena, struct err *err);
 
