@@ -5,6 +5,7 @@
 #include "api/handlers.h"
 #include "api/secrets/secrets.h"
 #include "api/definitions/deletes.h"
+#include "api/traffic/traffic.h"
 
 #define AT(member) .offset = offsetof(struct agent_presence, member)
 static const struct field agent_presence_fields[] = {
@@ -253,6 +254,7 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     taskdef_drop_deleted(ctx);
     daemon_taskdef_drop_deleted(ctx);
     clusters_forget_deleted(ctx);
+    traffic_expire(ctx);
     drop_gone_instances(ctx, limit);
     secrets_expire(ctx, limit);
     bool more_services = drop_gone_services(ctx);

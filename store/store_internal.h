@@ -43,6 +43,7 @@ bool traffic_balancer_is_sound(const void *record);
 bool traffic_listener_is_sound(const void *record);
 bool traffic_rule_is_sound(const void *record);
 bool traffic_target_is_sound(const void *record);
+bool traffic_is_indexed(const struct kept_target *target);
 struct str traffic_target_path(struct arena *arena, const struct kept_target *target);
 
 /* ---- schedules.c ---- */

@@ -225,10 +225,13 @@ const struct kept_target *store_target(struct store_txn *txn, struct str group, 
     return get_target(txn, target_path(arena, group, name, port), target, arena) ? target : NULL;
 }
 
+/* By its task; without one, those that drain are under the id of zeros. */
+bool traffic_is_indexed(const struct kept_target *target) { return !id_is_zero(target->task) || target->state == TARGET_DRAINING; }
+
 static void index_target(struct store_txn *txn, const struct kept_target *target, struct str path, bool there)
 {
     struct key key;
-    if (id_is_zero(target->task)) { return; }
+    if (!traffic_is_indexed(target)) { return; }
     bool made = key_make(&key, TABLE_TASK_TARGETS, &(struct key_parts){ .id = target->task, .text = path });
     ASSERT(made);
     if (there) { txn_put(txn, TABLE_TASK_TARGETS, &key, STR(""), PUT_ANYWHERE); } else { txn_delete(txn, TABLE_TASK_TARGETS, &key); }

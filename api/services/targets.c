@@ -119,6 +119,16 @@ static enum task_health worse(enum task_health a, enum task_health b)
     return a == HEALTH_NOT_KNOWN || b == HEALTH_NOT_KNOWN ? HEALTH_NOT_KNOWN : HEALTH_GOOD;
 }
 
+/* DeregisterTargets may name a task of a service: it is registered again behind its delay. */
+static bool has_drained(struct look *look, const struct kept_target *target)
+{
+    int64_t look_ms;
+    if (traffic_has_drained(look->books->ctx, target, &look_ms)) { return true; }
+    wake_at(look->books, look_ms);
+    look->waits = true;
+    return false;
+}
+
 /* Registers the task where it is not. Returns the worst health of its targets. */
 static enum task_health keep_registered(struct look *look)
 {
@@ -137,7 +147,7 @@ static enum task_health keep_registered(struct look *look)
             continue;
         }
         const struct kept_target *known = store_target(ctx->txn, target.group, target.name, target.port, ctx->arena);
-        if (known == NULL || !id_eq(known->task, target.task)) {
+        if (known == NULL || !id_eq(known->task, target.task) || (known->state == TARGET_DRAINING && has_drained(look, known))) {
             struct target_news *news = news_of(look->books, traffic_group_arn(&ctx->config->names, group, ctx->arena));
             traffic_register(ctx, group, &target);
             if (news != NULL) { news->registered++; }
@@ -154,21 +164,6 @@ static void tell_deregistered(struct books *books, const struct kept_target *tar
 {
     struct target_news *news = news_of(books, arn_of(books->ctx, target->group));
     if (news != NULL) { news->deregistered++; }
-}
-
-/* Without a feed nobody says when the requests have ended: the whole delay is waited for, as in ECS. */
-static bool has_drained(struct look *look, const struct kept_target *target)
-{
-    struct op_ctx *ctx = look->books->ctx;
-    struct feeds *feeds = sched_feeds(ctx->world);
-    int64_t look_ms = 0;
-    if (ctx->now_ms >= target->drain_ends_ms) { return true; }
-    bool done = feeds_are_done(feeds, target->revision, target_number(target), ctx->now_ms, &look_ms);
-    if (done && feeds_count(feeds, ctx->now_ms) > 0) { return true; }
-    wake_at(look->books, target->drain_ends_ms);
-    wake_at(look->books, look_ms);
-    look->waits = true;
-    return false;
 }
 
 /* Returns how many targets of the task are left. `at_once`: its containers have ended, or end by themselves. */

@@ -1,6 +1,7 @@
 /* traffic.c: see traffic.h. */
 #include "api/traffic/traffic.h"
 
+#include "scheduler/reconcile/feeds.h"
 #include "scheduler/reconcile/roster.h"
 
 const struct kept_group *traffic_group(struct op_ctx *ctx, struct str arn)
@@ -62,6 +63,28 @@ void traffic_drop(struct op_ctx *ctx, const struct kept_target *target)
     store_drop_target(ctx->txn, target);
     tell_service(ctx, target);
     wake_machine(ctx, target);
+}
+
+bool traffic_has_drained(struct op_ctx *ctx, const struct kept_target *target, int64_t *look_ms)
+{
+    struct feeds *feeds = sched_feeds(ctx->world);
+    int64_t silent_ms = 0;
+    ASSERT(target->state == TARGET_DRAINING);
+    *look_ms = target->drain_ends_ms;
+    if (ctx->now_ms >= target->drain_ends_ms) { return true; }
+    bool done = feeds_are_done(feeds, target->revision, target_number(target), ctx->now_ms, &silent_ms);
+    if (silent_ms != 0 && silent_ms < *look_ms) { *look_ms = silent_ms; }
+    return done && feeds_count(feeds, ctx->now_ms) > 0;
+}
+
+void traffic_expire(struct op_ctx *ctx)
+{
+    struct kept_target *targets;
+    int64_t look_ms;
+    size_t count = store_targets_of_task(ctx->txn, (struct id){ { 0 } }, &targets, ctx->arena);
+    for (size_t t = 0; t < count; t++) {
+        if (traffic_has_drained(ctx, &targets[t], &look_ms)) { traffic_drop(ctx, &targets[t]); }
+    }
 }
 
 void traffic_set_health(struct op_ctx *ctx, const struct kept_target *found, enum target_state state, struct str reason, struct str description)

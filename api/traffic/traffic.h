@@ -24,6 +24,10 @@ void traffic_register(struct op_ctx *ctx, const struct kept_group *group, const 
 /* DRAINING for the group's delay; without a delay too: only traffic_drop takes it away. A target that has never been healthy goes at once. */
 void traffic_deregister(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *target);
 void traffic_drop(struct op_ctx *ctx, const struct kept_target *target);
+/* Whether nothing sends to a draining target any more: all feeds say so, or its delay is over. With no feed the delay alone counts, as in ECS. False:
+ * *look_ms is when to look again, if no feed reports before. */
+bool traffic_has_drained(struct op_ctx *ctx, const struct kept_target *target, int64_t *look_ms);
+void traffic_expire(struct op_ctx *ctx);                               /* drops such targets that have no task: a task's are its service's */
 /* The result of a check, for a target as it was read. The service of its task is due if that is news. `checks.c` takes the reports. */
 void traffic_set_health(struct op_ctx *ctx, const struct kept_target *target, enum target_state state, struct str reason, struct str description);
 

@@ -418,7 +418,7 @@ static void check_target(struct check *check, const struct walk *at, const struc
     if (!check_record(check, at, &kept_target_record, parts, &target)) { return; }
     bool good = str_eq(traffic_target_path(&check->arena, &target), parts->text);
     (void)check_that(check, INVARIANT_RECORDS, good, "a target has another name than its key", at->table, parts);
-    if (good && !id_is_zero(target.task) && key_make(&key, TABLE_TASK_TARGETS, &(struct key_parts){ .id = target.task, .text = parts->text })) {
+    if (good && traffic_is_indexed(&target) && key_make(&key, TABLE_TASK_TARGETS, &(struct key_parts){ .id = target.task, .text = parts->text })) {
         check_index(check, TABLE_TASK_TARGETS, &key, (struct str){ NULL, 0 }, at->table, parts);
     }
     (void)check_that(check, INVARIANT_REFERENCES, check_has(check, TABLE_TRAFFIC, &(struct key_parts){ .index = TRAFFIC_GROUP, .text = target.group }),
@@ -431,7 +431,7 @@ static void target_entry(struct check *check, const struct walk *at, const struc
     struct str value;
     struct kept_target target;
     bool good = key_make(&key, TABLE_TARGETS, &(struct key_parts){ .text = parts->text }) && txn_get(check->txn, TABLE_TARGETS, &key, &value)
-        && record_unpack(&kept_target_record, value, &target, &check->arena) && id_eq(target.task, parts->id);
+        && record_unpack(&kept_target_record, value, &target, &check->arena) && id_eq(target.task, parts->id) && traffic_is_indexed(&target);
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
 

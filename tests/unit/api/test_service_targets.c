@@ -153,6 +153,54 @@ static void test_ends(void)
     fixture_close(&f);
 }
 
+/* A draining target without a task goes at the end of its delay, or when all feeds are done with it. */
+static void test_outsiders(void)
+{
+    struct api_fixture f;
+    open_with(&f, "10");
+    const struct kept_target outsider = { .group = STR("tg"), .name = STR("10.9.9.9"), .address = STR("10.9.9.9"), .port = 80 };
+    for (int with_feed = 0; with_feed < 2; with_feed++) {
+        struct op_ctx ctx = traffic_begin(&f);
+        const struct kept_group *group = store_group(ctx.txn, STR("tg"), &f.kept);
+        traffic_register(&ctx, group, &outsider);
+        traffic_set_health(&ctx, store_target(ctx.txn, STR("tg"), STR("10.9.9.9"), 80, &f.kept), TARGET_HEALTHY, STR(""), STR(""));
+        traffic_deregister(&ctx, group, store_target(ctx.txn, STR("tg"), STR("10.9.9.9"), 80, &f.kept));
+        traffic_end(&ctx);
+        int64_t moments[] = { 9 * SECOND_MS, 10 * SECOND_MS }, from_ms = f.now_ms;
+        if (with_feed) { feed_reports(&f, true, 0); }
+        for (size_t m = 0; m < COUNT_OF(moments); m++) {
+            f.now_ms = from_ms + (with_feed ? 0 : moments[m]);
+            ctx = traffic_begin(&f);
+            traffic_expire(&ctx);
+            traffic_end(&ctx);
+            CHECK_STR("it drains, and goes", str_from(targets_of(&f, "tg")), with_feed || m == 1 ? STR("") : STR("draining 1"));
+        }
+        f.now_ms += FEED_SILENT_MS;
+    }
+    fixture_close(&f);
+}
+
+/* DeregisterTargets of a task's target: it drains, and its service registers it again. */
+static void test_deregistered(void)
+{
+    struct api_fixture f;
+    open_with(&f, "5");
+    create(&f, SERVICE(""));
+    pass(&f, 2);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    pass(&f, 2);
+    struct kept_target *targets;
+    struct op_ctx ctx = traffic_begin(&f);
+    CHECK_EQ("two targets", store_list_targets(ctx.txn, STR("tg"), &targets, &f.kept), 2);
+    traffic_deregister(&ctx, store_group(ctx.txn, STR("tg"), &f.kept), &targets[0]);
+    traffic_end(&ctx);
+    pass(&f, 4);
+    CHECK_TEXT("it drains", targets_of(&f, "tg"), "healthy 1 draining 1");
+    pass(&f, 2);
+    CHECK_TEXT("and is back", targets_of(&f, "tg"), "initial 1 healthy 1");
+    fixture_close(&f);
+}
+
 #define ADVANCED ",\"loadBalancers\":[{\"targetGroupArn\":\"" GROUP("tg") "\",\"containerName\":\"main\",\"containerPort\":80," \
     "\"advancedConfiguration\":{\"alternateTargetGroupArn\":\"" GROUP("green") "\",\"productionListenerRule\":\"" RULE("1") "\",\"testListenerRule\":\"" RULE("2") "\",\"roleArn\":\"r\"}}]"
 
@@ -216,6 +264,8 @@ int main(void)
     test_unhealthy();
     test_group_goes();
     test_ends();
+    test_outsiders();
+    test_deregistered();
     test_weights();
     test_checks();
     return check_report();
