@@ -10,6 +10,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Process, remove, sleep, waitFor } from '../lib/lib.mjs';
+import { load } from '../lib/load.mjs';
 
 const skip = existsSync('/usr/sbin/haproxy') ? false : 'there is no haproxy here: apt-get install haproxy';
 const keys = { AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'B', PATH: `/usr/sbin:${process.env.PATH}` };
@@ -79,26 +80,6 @@ const get = (port, pathname, headers = {}, agent = false, method = 'GET') => new
     });
     request.on('error', reject).end();
 });
-
-// Clients that ask on and on until they are stopped.
-function load(port, pathname, clients = 6) {
-    const seen = { answers: 0, lost: [], running: true };
-    const one = async () => {
-        const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-        while (seen.running) {
-            try {
-                const { status, text } = await get(port, pathname, {}, agent);
-                if (status !== 200) seen.lost.push(`${status} ${text}`);
-                seen.answers++;
-            } catch (error) { seen.lost.push(error.message); }
-            await sleep(2);
-        }
-        agent.destroy();
-    };
-    const ended = Promise.all(Array.from({ length: clients }, one));
-    seen.stop = async () => { seen.running = false; await ended; return seen; };
-    return seen;
-}
 
 const check = { enabled: true, protocol: 'HTTP', path: '/health', port: 'traffic-port', intervalSeconds: 5, timeoutSeconds: 2, healthy: 2, unhealthy: 2, codes: '200-299' };
 const group = (name, ...targets) => ({ name, arn: `arn:x:targetgroup/${name}/1`, protocol: 'HTTP', port: 80, algorithm: 'round_robin', stickinessSeconds: 0,
