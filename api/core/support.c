@@ -65,6 +65,19 @@ const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id)
     return ctx->kept_instance;
 }
 
+const struct instance *support_find_reporter(struct op_ctx *ctx, struct str cluster_reference, struct str reference, struct err *err)
+{
+    struct id id;
+    const struct cluster *cluster = support_cluster(ctx, cluster_reference, err);
+    if (cluster == NULL || !names_read_id(&ctx->config->names, reference, STR("container-instance"), cluster->name, &id, err)) { return NULL; }
+    const struct instance *found = store_instance(ctx->txn, id, ctx->arena);
+    if (found == NULL || found->cluster_number != cluster->number || found->status == INSTANCE_INACTIVE) {
+        (void)err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
+        return NULL;
+    }
+    return binding_check_record(ctx, cluster->name, found, err) ? found : NULL;
+}
+
 /* The same hint twice says no more than once. */
 void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance)
 {

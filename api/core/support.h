@@ -18,6 +18,8 @@ const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str refere
 const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t number);
 const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision);
 const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id);
+/* The instance that a report names by its references, if the caller's key may act for it. NULL and *err: it may not, or it is not there. */
+const struct instance *support_find_reporter(struct op_ctx *ctx, struct str cluster, struct str instance, struct err *err);
 /* The definition of a reference, in any status; for a family the latest that is ACTIVE. *taskdef NULL: it is not there. */
 bool   support_find_taskdef(struct op_ctx *ctx, struct str reference, const struct taskdef **taskdef, struct err *err);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);

@@ -127,16 +127,9 @@ static struct machine_health *health_told(struct op_ctx *ctx, const struct insta
 static bool op_report_health(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct health_report *report = input;
-    const struct cluster *cluster = support_cluster(ctx, report->cluster, err);
-    struct id id;
+    const struct instance *found = support_find_reporter(ctx, report->cluster, report->container_instance, err);
     (void)output;
-    if (cluster == NULL) { return false; }
-    if (!names_read_id(&ctx->config->names, report->container_instance, STR("container-instance"), cluster->name, &id, err)) { return false; }
-    const struct instance *found = store_instance(ctx->txn, id, ctx->arena);
-    if (found == NULL || found->cluster_number != cluster->number || found->status == INSTANCE_INACTIVE) {
-        return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
-    }
-    if (!binding_check_record(ctx, cluster->name, found, err)) { return false; }
+    if (found == NULL) { return false; }
     struct instance instance = *found;
     struct gpu_fault_list known = copy_faults(&found->gpu_faults, 0, ctx->arena);
     instance.health = health_told(ctx, found, report);

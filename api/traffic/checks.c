@@ -52,16 +52,9 @@ static void take_told(const struct teller *teller, const struct check_told *told
 static bool op_report_checks(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct checks_report *report = input;
-    const struct cluster *cluster = support_cluster(ctx, report->cluster, err);
-    struct id id;
+    const struct instance *found = support_find_reporter(ctx, report->cluster, report->container_instance, err);
     (void)output;
-    if (cluster == NULL) { return false; }
-    if (!names_read_id(&ctx->config->names, report->container_instance, STR("container-instance"), cluster->name, &id, err)) { return false; }
-    const struct instance *found = store_instance(ctx->txn, id, ctx->arena);
-    if (found == NULL || found->cluster_number != cluster->number || found->status == INSTANCE_INACTIVE) {
-        return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
-    }
-    if (!binding_check_record(ctx, cluster->name, found, err)) { return false; }
+    if (found == NULL) { return false; }
     for (size_t t = 0; t < report->targets.count; t++) { take_told(&(struct teller){ ctx, found }, &report->targets.items[t]); }
     return true;
 }
