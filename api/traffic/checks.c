@@ -1,6 +1,5 @@
 /* checks.c: the reports of health checks: of an agent, about the targets on its machine, and of the server itself, about all others. A report lists all
  * states that were found, each with a number: one that was taken before, or comes late, changes nothing. */
-#include "api/core/binding.h"
 #include "api/core/api.h"
 #include "api/traffic/traffic.h"
 #include "wire/agent_protocol.h"
