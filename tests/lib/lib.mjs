@@ -233,7 +233,7 @@ export function sign({ method, pathname, headers, body, key, secret, time, servi
     const names = Object.keys(headers).map((name) => name.toLowerCase()).sort();
     const [plain, query = ''] = pathname.split('?');
     const parameters = [...new URLSearchParams(query)].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).sort().join('&');
-    const encoded = plain.split('/').map(encodeURIComponent).join('/');            // once more than it is sent, as AWS signs it
+    const encoded = service === 's3' ? plain : plain.split('/').map(encodeURIComponent).join('/');      // S3 alone signs a path as it is sent
     const canonical = [method, encoded, parameters, ...names.map((name) => `${name}:${headers[name]}`), '', names.join(';'), hex(body)].join('\n');
     const scope = `${date}/${scopeRegion}/${service}/aws4_request`;
     const signingKey = hmac(hmac(hmac(hmac(`AWS4${secret}`, date), scopeRegion), service), 'aws4_request');
