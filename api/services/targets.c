@@ -225,12 +225,10 @@ void targets_settle(struct books *books)
     struct op_ctx *ctx = books->ctx;
     struct roster *roster = sched_roster(ctx->world);
     int64_t number = books->service.number;
-    size_t count = 0, n = 0;
-    for (const struct roster_task *told = roster_walk(roster, number, NULL); told != NULL; told = roster_walk(roster, number, told)) {
-        count += told->unsettled;
-    }
+    size_t count = roster_unsettled(roster, number), n = 0;
+    if (count == 0) { return; }
     struct roster_task *tasks = ARENA_NEW(ctx->arena, struct roster_task, count);
-    if (count > 0 && books->target_news == NULL) { books->target_news = ARENA_NEW(ctx->arena, struct target_news, TARGET_NEWS_MAX); }
+    if (books->target_news == NULL) { books->target_news = ARENA_NEW(ctx->arena, struct target_news, TARGET_NEWS_MAX); }
     for (const struct roster_task *told = roster_walk(roster, number, NULL); told != NULL; told = roster_walk(roster, number, told)) {
         if (told->unsettled) { tasks[n++] = *told; }
     }

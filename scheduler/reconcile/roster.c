@@ -11,7 +11,7 @@ struct line { uint32_t first, last; };
 enum line_name { IN_NO_LINE, IN_DUE, IN_WAITING };
 struct kept_service {
     int64_t number, wake_ms, rests_until_ms;
-    uint32_t cluster, first_task, task_count;
+    uint32_t cluster, first_task, task_count, unsettled_count;
     uint32_t heap_at;                                         /* NONE: it has no time */
     struct link link;                                         /* in one of the two lines */
     enum line_name line;
@@ -398,6 +398,15 @@ static void link_task(struct roster *roster, uint32_t t, uint32_t n)
     service->task_count++;
 }
 
+static void set_unsettled(struct roster *roster, struct kept_task *task, bool unsettled)
+{
+    struct kept_service *service = service_at(roster, task->service);
+    if (unsettled && !task->told.unsettled) { service->unsettled_count++; }
+    if (!unsettled && task->told.unsettled) { service->unsettled_count--; }
+    task->told.unsettled = unsettled;
+    ASSERT(service->unsettled_count <= service->task_count);
+}
+
 void roster_put(struct roster *roster, const struct roster_task *told)
 {
     uint32_t t = find_task(roster, told->id);
@@ -416,7 +425,8 @@ void roster_put(struct roster *roster, const struct roster_task *told)
     task->told = *told;
     task->told.was_healthy = before.was_healthy || told->was_healthy;
     task->told.targets = is_new ? HEALTH_NOT_KNOWN : before.targets;
-    task->told.unsettled = told->balanced;
+    task->told.unsettled = before.unsettled;
+    set_unsettled(roster, task, told->balanced);
     touch(roster, task->service);
 }
 
@@ -424,8 +434,9 @@ void roster_drop(struct roster *roster, struct id id)
 {
     uint32_t t = find_task(roster, id);
     if (t == NONE) { return; }
-    const struct kept_task *task = task_at(roster, t);
+    struct kept_task *task = task_at(roster, t);
     uint32_t n = task->service;
+    set_unsettled(roster, task, false);
     struct kept_service *service = service_at(roster, n);
     if (task->previous == NONE) { service->first_task = task->next; } else { task_at(roster, task->previous)->next = task->next; }
     if (task->next != NONE) { task_at(roster, task->next)->previous = task->previous; }
@@ -454,14 +465,14 @@ void roster_set_targets(struct roster *roster, struct id id, enum task_health ta
     uint32_t t = find_task(roster, id);
     if (t == NONE) { return; }
     task_at(roster, t)->told.targets = targets;
-    task_at(roster, t)->told.unsettled = unsettled;
+    set_unsettled(roster, task_at(roster, t), unsettled);
 }
 
 void roster_targets_changed(struct roster *roster, struct id id)
 {
     uint32_t t = find_task(roster, id);
     if (t == NONE) { return; }
-    task_at(roster, t)->told.unsettled = true;
+    set_unsettled(roster, task_at(roster, t), true);
     touch(roster, task_at(roster, t)->service);
 }
 
@@ -469,6 +480,12 @@ size_t roster_count(const struct roster *roster, int64_t number)
 {
     uint32_t n = find_service(roster, number);
     return n == NONE ? 0 : service_at(roster, n)->task_count;
+}
+
+size_t roster_unsettled(const struct roster *roster, int64_t number)
+{
+    uint32_t n = find_service(roster, number);
+    return n == NONE ? 0 : service_at(roster, n)->unsettled_count;
 }
 
 const struct roster_task *roster_walk(const struct roster *roster, int64_t number, const struct roster_task *last)

@@ -32,6 +32,7 @@ void roster_set_healthy(struct roster *roster, struct id task);
 void roster_set_targets(struct roster *roster, struct id task, enum task_health targets, bool unsettled);
 void roster_targets_changed(struct roster *roster, struct id task);    /* its service becomes due, and looks at them. Unknown: nothing */
 size_t roster_count(const struct roster *roster, int64_t service);                       /* of live tasks */
+size_t roster_unsettled(const struct roster *roster, int64_t service);                   /* of those whose targets are to be looked at */
 /* A live task of a service after another, in no order, until the next change of the roster. `last` NULL: the first. NULL: there are no more. */
 const struct roster_task *roster_walk(const struct roster *roster, int64_t service, const struct roster_task *last);
 /* The same as copies; `tasks` has room for roster_count of them. */

@@ -188,7 +188,9 @@ static void test_targets(struct arena *arena)
     CHECK("a change of a balanced task asks for a look", roster_task(roster, id_of(1))->unsettled);
     CHECK_EQ("at first nothing is known", roster_task(roster, id_of(1))->targets, HEALTH_NOT_KNOWN);
     settle_all(roster, 1);
+    CHECK_EQ("one to look at", (int64_t)roster_unsettled(roster, 5), 1);
     roster_set_targets(roster, id_of(1), HEALTH_GOOD, false);
+    CHECK_EQ("no more", (int64_t)roster_unsettled(roster, 5), 0);
     roster_set_targets(roster, id_of(2), HEALTH_GOOD, false);                                 /* unknown: nothing */
     CHECK_EQ("a look makes nothing due", roster_next(roster, 2), 0);
     roster_put(roster, &told);
@@ -199,6 +201,13 @@ static void test_targets(struct arena *arena)
     roster_targets_changed(roster, id_of(2));                                                 /* unknown: nothing */
     CHECK("so does a change of its targets", roster_task(roster, id_of(1))->unsettled);
     CHECK_EQ("which makes the service due", roster_next(roster, 3), 5);
+    told = task_of(3, 5);
+    told.balanced = true;
+    roster_put(roster, &told);
+    CHECK_EQ("two to look at", (int64_t)roster_unsettled(roster, 5), 2);
+    roster_drop(roster, id_of(3));
+    CHECK_EQ("one has ended", (int64_t)roster_unsettled(roster, 5), 1);
+    settle_all(roster, 3);
     roster_watch(roster, 5, WATCH_FEEDS, true);
     settle_all(roster, 3);
     roster_changed(roster, WATCH_ALARMS);
