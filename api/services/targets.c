@@ -119,7 +119,7 @@ static enum task_health worse(enum task_health a, enum task_health b)
     return a == HEALTH_NOT_KNOWN || b == HEALTH_NOT_KNOWN ? HEALTH_NOT_KNOWN : HEALTH_GOOD;
 }
 
-/* DeregisterTargets may name a task of a service: it is registered again behind its delay. */
+/* Wakes the service for it where it has not. */
 static bool has_drained(struct look *look, const struct kept_target *target)
 {
     int64_t look_ms;
@@ -147,6 +147,7 @@ static enum task_health keep_registered(struct look *look)
             continue;
         }
         const struct kept_target *known = store_target(ctx->txn, target.group, target.name, target.port, ctx->arena);
+        /* DeregisterTargets may name a task of a service: it is registered again behind its delay. */
         if (known == NULL || !id_eq(known->task, target.task) || (known->state == TARGET_DRAINING && has_drained(look, known))) {
             struct target_news *news = news_of(look->books, traffic_group_arn(&ctx->config->names, group, ctx->arena));
             traffic_register(ctx, group, &target);

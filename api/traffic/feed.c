@@ -20,7 +20,7 @@ static void put_number(struct json_out *out, uint64_t number)
     own_json_str(out, STR("number"), (struct str){ hex, 2 * sizeof number });
 }
 
-static void put_target(struct op_ctx *ctx, struct json_out *out, const struct kept_target *target)
+static void put_target(struct json_out *out, const struct kept_target *target)
 {
     json_open(out, '{');
     put_number(out, target_number(target));
@@ -34,7 +34,6 @@ static void put_target(struct op_ctx *ctx, struct json_out *out, const struct ke
     own_json_str(out, STR("description"), target->description);
     own_json_ms(out, STR("since"), target->since_ms);
     json_close(out, '}');
-    (void)ctx;
 }
 
 static int64_t seconds_of(const struct kept_group *group, struct str key)
@@ -82,7 +81,7 @@ static void put_group(struct op_ctx *ctx, struct json_out *out, const struct kep
     put_check(out, group);
     json_name(out, STR("targets"));
     json_open(out, '[');
-    for (size_t t = 0; t < count; t++) { put_target(ctx, out, &targets[t]); }
+    for (size_t t = 0; t < count; t++) { put_target(out, &targets[t]); }
     json_close(out, ']');
     json_close(out, '}');
 }

@@ -164,7 +164,7 @@ static bool find_doing(struct op_ctx *ctx, struct str arn, struct doing *doing)
     struct elb_action_list *actions = NULL;
     if (ref.noun == TRAFFIC_RULE && str_eq(ref.rule, ref.listener)) { ref.noun = TRAFFIC_LISTENER; }       /* its default rule */
     *doing = (struct doing){ .is_rule = ref.noun == TRAFFIC_RULE };
-        if (ref.noun == TRAFFIC_RULE) {
+    if (ref.noun == TRAFFIC_RULE) {
         const struct kept_rule *rule = store_rule(ctx->txn, ref.name, ref.listener, ref.rule, ctx->arena);
         if (rule == NULL || !str_eq(rule->balancer_id, ref.id)) { return false; }
         doing->rule = *rule;
