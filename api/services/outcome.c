@@ -25,20 +25,27 @@ static uint32_t primary_of(const struct books *books)
 
 /* ---- stops ---- */
 
-static struct str failed_checks(const struct books *books, struct id task)
+/* A target of the task that fails its checks, and the ARN of its group. NULL: none, or its group is gone. */
+static const struct kept_target *failing_target(struct op_ctx *ctx, struct id task, struct str *group_arn)
 {
-    struct op_ctx *ctx = books->ctx;
     const struct kept_target *target = targets_unhealthy(ctx, task);
     const struct kept_group *group = target == NULL ? NULL : store_group(ctx->txn, target->group, ctx->arena);
-    if (group == NULL) { return STR("Task failed container health checks"); }
-    return arena_printf(ctx->arena, "Task failed ELB health checks in (target-group " STR_FMT ")",
-                        STR_ARG(traffic_group_arn(&ctx->config->names, group, ctx->arena)));
+    if (group == NULL) { return NULL; }
+    *group_arn = traffic_group_arn(&ctx->config->names, group, ctx->arena);
+    return target;
+}
+
+static struct str failed_checks(struct op_ctx *ctx, struct id task)
+{
+    struct str group;
+    if (failing_target(ctx, task, &group) == NULL) { return STR("Task failed container health checks"); }
+    return arena_printf(ctx->arena, "Task failed ELB health checks in (target-group " STR_FMT ")", STR_ARG(group));
 }
 
 static struct str stop_reason(const struct books *books, const struct planned_stop *stop)
 {
     uint32_t deployment = primary_of(books);
-    if (stop->why == STOP_UNHEALTHY) { return failed_checks(books, books->state.tasks[stop->task].id); }
+    if (stop->why == STOP_UNHEALTHY) { return failed_checks(books->ctx, books->state.tasks[stop->task].id); }
     if (stop->why == STOP_DRAINING) { return STR("Task stopped due to instance draining."); }
     if (deployment == UINT32_MAX || books->state.strategy == ROLLOUT_EXTERNAL) { deployment = books->state.tasks[stop->task].deployment; }
     return arena_printf(books->ctx->arena, "Scaling activity initiated by (deployment " STR_FMT ")", STR_ARG(deployment_id(books, deployment)));
@@ -449,13 +456,13 @@ static bool tell_unhealthy(struct telling *telling, uint32_t t)
 {
     struct op_ctx *ctx = telling->books->ctx;
     const struct service_task *task = &telling->books->state.tasks[t];
-    const struct kept_target *target = targets_unhealthy(ctx, task->id);
-    const struct kept_group *group = target == NULL ? NULL : store_group(ctx->txn, target->group, ctx->arena);
-    if (group == NULL) { return false; }
+    struct str group;
+    const struct kept_target *target = failing_target(ctx, task->id, &group);
+    if (target == NULL) { return false; }
     services_put_event(ctx, &telling->events, arena_printf(ctx->arena,
         "(service " STR_FMT ") (task " STR_FMT ") (instance " STR_FMT ") (port %lld) is unhealthy in (target-group " STR_FMT ") due to (reason " STR_FMT ")",
         STR_ARG(telling->books->service.name), STR_ARG(hex_of(ctx, task->id)), STR_ARG(target->name), (long long)target->port,
-        STR_ARG(traffic_group_arn(&ctx->config->names, group, ctx->arena)), STR_ARG(target->description)));
+        STR_ARG(group), STR_ARG(target->description)));
     telling->any = true;
     return true;
 }
