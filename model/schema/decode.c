@@ -231,9 +231,10 @@ static bool decode_item(struct decoder *decoder, const struct field *field, cons
     switch (field->element) {
     case FIELD_STR:    return decode_str(decoder, &unlimited, value, out, place);
     case FIELD_INT:    return decode_int(decoder, field, FIELD_INT, value, out, place);
+    case FIELD_DOUBLE: return decode_double(decoder, &unlimited, value, out, place);
     case FIELD_ENUM:   return decode_enum(decoder, field, value, out, place);
     case FIELD_STRUCT: return decode_object(decoder, field->schema, value, out, place);
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
     case FIELD_I64: case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);                                              /* every kind is above */

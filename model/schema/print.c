@@ -74,6 +74,13 @@ static char *print_int(int64_t value, struct buf *buf, char *at)
     return take_back(buf);
 }
 
+static char *print_number(double value, struct buf *buf, char *at)
+{
+    struct json_out out = lend(buf, at);
+    json_double(&out, value);
+    return take_back(buf);
+}
+
 static char *print_fields(const struct schema *schema, const void *value, struct buf *buf, char *at);
 
 static char *print_item(const struct field *field, const void *item, struct buf *buf, char *at)
@@ -81,9 +88,10 @@ static char *print_item(const struct field *field, const void *item, struct buf 
     switch (field->element) {
     case FIELD_STR:    return print_text(*(const struct str *)item, buf, at);
     case FIELD_INT:    return print_int(((const struct opt_int *)item)->value, buf, at);
+    case FIELD_DOUBLE: return print_number(((const struct opt_double *)item)->value, buf, at);
     case FIELD_ENUM:   return print_word(enum_word(field->names, enum_at(item)), buf, at);
     case FIELD_STRUCT: return print_fields(field->schema, item, buf, at);
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
     case FIELD_I64: case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);
@@ -141,9 +149,7 @@ static inline char *print_opt_int(const struct field *field, const struct opt_in
 static char *print_double(const struct field *field, const struct opt_double *value, struct buf *buf, char *at)
 {
     if (!value->set && !field->always) { return at; }
-    struct json_out out = lend(buf, name_of(field, buf, at, 0));
-    json_double(&out, value->set ? value->value : 0.0);
-    return take_back(buf);
+    return print_number(value->set ? value->value : 0.0, buf, name_of(field, buf, at, 0));
 }
 
 static char *print_time(const struct field *field, int64_t ms, struct buf *buf, char *at)

@@ -76,6 +76,7 @@ static void put_item(const struct field *field, const void *item, struct buf *ou
     switch (field->element) {
     case FIELD_STR:  put_bytes(out, *(const struct str *)item);                      return;
     case FIELD_INT:  put_signed(out, ((const struct opt_int *)item)->value);         return;
+    case FIELD_DOUBLE: put_fixed64(out, ((const struct opt_double *)item)->value);   return;
     case FIELD_ENUM: put_varint(out, (uint64_t)enum_at(item));                       return;
     case FIELD_ID:   buf_put(out, (struct str){ item, sizeof(struct id) });          return;
     case FIELD_STRUCT: {
@@ -84,7 +85,7 @@ static void put_item(const struct field *field, const void *item, struct buf *ou
         length_end(out, start);
         return;
     }
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
     case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);                                              /* every kind is above */
@@ -279,15 +280,22 @@ static bytes_at take_fields(bytes_at at, bytes_at end, const struct schema *sche
     return at != NULL && get_fields(schema, bytes, out, arena) ? at : NULL;
 }
 
+static bytes_at take_double(bytes_at at, bytes_at end, struct opt_double *out)
+{
+    out->set = true;
+    return take_fixed64(at, end, &out->value);
+}
+
 static bytes_at take_item(bytes_at at, bytes_at end, const struct field *field, void *out, struct arena *arena)
 {
     switch (field->element) {
     case FIELD_STR:    return take_bytes(at, end, out);
     case FIELD_INT:    return take_opt_int(at, end, out);
+    case FIELD_DOUBLE: return take_double(at, end, out);
     case FIELD_ENUM:   return take_word(at, end, field->names->count, out);
     case FIELD_ID:     return take_id(at, end, out);
     case FIELD_STRUCT: return take_fields(at, end, field->schema, out, arena);
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
     case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);                                              /* every kind is above */
@@ -337,12 +345,6 @@ static bool get_struct(const struct schema *schema, struct str bytes, void *out,
     void *made = arena_alloc(arena, 1, schema->size);
     memcpy(out, &made, sizeof made);
     return get_fields(schema, bytes, made, arena);
-}
-
-static bytes_at take_double(bytes_at at, bytes_at end, struct opt_double *out)
-{
-    out->set = true;
-    return take_fixed64(at, end, &out->value);
 }
 
 static inline bytes_at take_member(bytes_at at, bytes_at end, const struct field *field, void *out, struct arena *arena)

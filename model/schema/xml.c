@@ -26,13 +26,17 @@ static void print_opt_int(struct printer *printer, const struct field *field, co
     if (value->set || field->always) { print_int(printer, field->name, value->set ? value->value : 0); }
 }
 
-static void print_double(struct printer *printer, const struct field *field, const struct opt_double *value)
+static void print_double(struct printer *printer, struct str name, double value)
 {
-    if (!value->set && !field->always) { return; }
     struct json_out json = json_out_to(printer->out);
-    xml_open(printer->out, field->name);
-    json_double(&json, value->set ? value->value : 0.0);
-    xml_close(printer->out, field->name);
+    xml_open(printer->out, name);
+    json_double(&json, value);
+    xml_close(printer->out, name);
+}
+
+static void print_opt_double(struct printer *printer, const struct field *field, const struct opt_double *value)
+{
+    if (value->set || field->always) { print_double(printer, field->name, value->set ? value->value : 0.0); }
 }
 
 /* "2026-01-31T12:00:00.000Z" */
@@ -67,9 +71,10 @@ static void print_item(struct printer *printer, const struct field *field, struc
     switch (field->element) {
     case FIELD_STR:    print_str(printer, name, *(const struct str *)item); return;
     case FIELD_INT:    print_int(printer, name, ((const struct opt_int *)item)->value); return;
+    case FIELD_DOUBLE: print_double(printer, name, ((const struct opt_double *)item)->value); return;
     case FIELD_ENUM:   print_str(printer, name, enum_word(field->names, enum_at(item))); return;
     case FIELD_STRUCT: print_struct(printer, name, field->schema, item); return;
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_DOUBLE: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
     case FIELD_I64: case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);
@@ -111,7 +116,7 @@ static void print_member(struct printer *printer, const struct field *field, con
     case FIELD_BOOL:   print_bool(printer, field, *(const enum opt_bool *)value); return;
     case FIELD_INT:
     case FIELD_LONG:   print_opt_int(printer, field, value); return;
-    case FIELD_DOUBLE: print_double(printer, field, value); return;
+    case FIELD_DOUBLE: print_opt_double(printer, field, value); return;
     case FIELD_TIME:   print_time(printer, field->name, *(const int64_t *)value); return;
     case FIELD_ENUM:   print_str(printer, field->name, enum_word(field->names, enum_at(value))); return;
     case FIELD_STRUCT: print_struct(printer, field->name, field->schema, pointer_at(value)); return;

@@ -42,7 +42,7 @@ static inline struct opt_int random_int(struct random_fill *fill, const struct f
 
 static inline struct opt_double random_double(struct random_fill *fill, const struct field *field)
 {
-    int64_t eighths = field->max > 0 ? random_between(fill, field->min * 8, field->max * 8) : (int32_t)rng_next(&fill->rng);
+    int64_t eighths = field->kind != FIELD_LIST && field->max > 0 ? random_between(fill, field->min * 8, field->max * 8) : (int32_t)rng_next(&fill->rng);
     return (struct opt_double){ (double)eighths / 8, true };
 }
 
@@ -50,6 +50,7 @@ static inline void random_item(struct random_fill *fill, const struct field *fie
 {
     if (field->element == FIELD_STR) { *(struct str *)item = random_text(fill, 0, 0); }
     if (field->element == FIELD_INT) { *(struct opt_int *)item = random_int(fill, field, FIELD_INT); }
+    if (field->element == FIELD_DOUBLE) { *(struct opt_double *)item = random_double(fill, field); }
     if (field->element == FIELD_ENUM) { *(int *)item = (int)random_between(fill, 1, (int64_t)field->names->count); }
     if (field->element == FIELD_STRUCT) { random_members(fill, field->schema, item, depth + 1); }
     if (field->element == FIELD_ID) { ((struct id *)item)->bytes[3] = (uint8_t)rng_next(&fill->rng); }
@@ -58,7 +59,8 @@ static inline void random_item(struct random_fill *fill, const struct field *fie
 static inline void random_list(struct random_fill *fill, const struct field *field, void *at, int depth)
 {
     static const size_t sizes[FIELD_KIND_COUNT] = {
-        [FIELD_STR] = sizeof(struct str), [FIELD_INT] = sizeof(struct opt_int), [FIELD_ENUM] = sizeof(int), [FIELD_ID] = sizeof(struct id),
+        [FIELD_STR] = sizeof(struct str), [FIELD_INT] = sizeof(struct opt_int), [FIELD_DOUBLE] = sizeof(struct opt_double), [FIELD_ENUM] = sizeof(int),
+        [FIELD_ID] = sizeof(struct id),
     };
     size_t size = field->element == FIELD_STRUCT ? field->schema->size : sizes[field->element];
     struct { char *items; size_t count; } list = { LIST_NOTHING, (size_t)random_up_to(fill, field->min, field->max, 2) };

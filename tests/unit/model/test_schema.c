@@ -16,7 +16,7 @@ struct leaf { struct opt_int port; struct str word; };
 struct leaf_list { struct leaf *items; size_t count; };
 struct sample {
     struct str text, must; enum opt_bool flag; struct opt_int number, wide; struct opt_double real; int64_t when; enum color color;
-    struct leaf *leaf; struct leaf_list leaves; struct str_list words; struct int_list numbers; struct enum_list colors;
+    struct leaf *leaf; struct leaf_list leaves; struct str_list words; struct int_list numbers; struct double_list reals; struct enum_list colors;
     struct pair_list map; int64_t hidden;
 };
 #define AT(member) .offset = offsetof(struct leaf, member)
@@ -43,6 +43,7 @@ static const struct field sample_fields[] = {
     { STR_INIT("colors"),  13, FIELD_LIST,   AT(colors), .element = FIELD_ENUM, .names = &color_names },
     { STR_INIT("map"),     14, FIELD_MAP,    AT(map) },
     { STR_INIT(""),        15, FIELD_I64,    AT(hidden) },
+    { STR_INIT("reals"),   16, FIELD_LIST,   AT(reals), .element = FIELD_DOUBLE, .max = 2 },
 };
 #undef AT
 static const struct schema sample_schema = SCHEMA_OF("sample", struct sample, sample_fields);
@@ -70,6 +71,8 @@ static void test_accepted(void)
           STR_INIT("{\"must\":\"m\",\"flag\":false,\"number\":0,\"wide\":-9223372036854775808}") },
         { "reals",                  STR_INIT("{\"must\":\"m\",\"real\":100}"),
           STR_INIT("{\"must\":\"m\",\"flag\":false,\"number\":0,\"real\":100.0}") },
+        { "a list of reals",        STR_INIT("{\"must\":\"m\",\"reals\":[200,-0.5]}"),
+          STR_INIT("{\"must\":\"m\",\"flag\":false,\"number\":0,\"reals\":[200.0,-0.5]}") },
         { "time with a fraction",   STR_INIT("{\"must\":\"m\",\"when\":1563421494.186}"),
           STR_INIT("{\"must\":\"m\",\"flag\":false,\"number\":0,\"when\":1563421494.186}") },
         { "time in whole seconds",  STR_INIT("{\"must\":\"m\",\"when\":1563421494}"),
@@ -107,6 +110,7 @@ static const struct { const char *name; struct str in; enum err_code code; const
     { "text from a struct", STR_INIT("{" M "\"text\":{}}"), ERR_SERIALIZATION, "Start of structure or map found where not expected. (member text)" },
     { "number from a text", STR_INIT("{" M "\"leaves\":[{},{\"port\":\"1\"}]}"), ERR_SERIALIZATION,
       "STRING_VALUE can not be converted to an Integer (member leaves[1].port)" },
+    { "a real from a text", STR_INIT("{" M "\"reals\":[1,\"2\"]}"), ERR_SERIALIZATION, "STRING_VALUE can not be converted to a Double (member reals[1])" },
     { "number from a part", STR_INIT("{" M "\"number\":1.5}"), ERR_SERIALIZATION, "NUMBER_VALUE can not be converted to an Integer (member number)" },
     { "33 bits",            STR_INIT("{" M "\"number\":2147483648}"), ERR_SERIALIZATION, "NUMBER_VALUE can not be converted to an Integer (member number)" },
     { "64 bits and more",   STR_INIT("{" M "\"wide\":1e19}"), ERR_SERIALIZATION, "NUMBER_VALUE can not be converted to a Long (member wide)" },

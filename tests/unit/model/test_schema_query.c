@@ -14,7 +14,8 @@ struct leaf { struct opt_int port; struct str_list tags; };
 struct leaf_list { struct leaf *items; size_t count; };
 struct sample {
     struct str text; enum opt_bool flag; struct opt_int number; struct opt_double real; int64_t when; enum color color;
-    struct leaf *leaf; struct leaf_list leaves; struct str_list words; struct int_list numbers; struct enum_list colors; struct pair_list map;
+    struct leaf *leaf; struct leaf_list leaves; struct str_list words; struct int_list numbers; struct double_list reals; struct enum_list colors;
+    struct pair_list map;
 };
 #define AT(member) .offset = offsetof(struct leaf, member)
 static const struct field leaf_fields[] = {
@@ -35,6 +36,7 @@ static const struct field sample_fields[] = {
     { STR_INIT("Leaves"), 0, FIELD_LIST,   AT(leaves), .element = FIELD_STRUCT, .schema = &leaf_schema, .max = 2 },
     { STR_INIT("Words"),  0, FIELD_LIST,   AT(words), .element = FIELD_STR },
     { STR_INIT("Nums"),   0, FIELD_LIST,   AT(numbers), .element = FIELD_INT },
+    { STR_INIT("Reals"),  0, FIELD_LIST,   AT(reals), .element = FIELD_DOUBLE },
     { STR_INIT("Colors"), 0, FIELD_LIST,   AT(colors), .element = FIELD_ENUM, .names = &color_names },
     { STR_INIT("Map"),    0, FIELD_MAP,    AT(map) },
 };
@@ -66,6 +68,8 @@ static void test_forms(void)
         { "lists", "Words.member.1=a&Words.member.2=b&Nums.member.1=5&Colors.member.1=red&Leaves.member.1.Port=1&Leaves.member.2.Port=2", false,
           STR_INIT("member"), "<Leaves><member><Port>1</Port></member><member><Port>2</Port></member></Leaves>"
           "<Words><member>a</member><member>b</member></Words><Nums><member>5</member></Nums><Colors><member>red</member></Colors>" },
+        { "reals", "Reals.member.1=1.5&Reals.member.2=-2", false, STR_INIT("member"),
+          "<Reals><member>1.5</member><member>-2.0</member></Reals>" },
         { "flat lists", "Words.1=a&Words.2=b&Leaves.1.Tag.1=t&Words.4=no", true, STR_INIT("item"),
           "<Leaves><item><Tag><item>t</item></Tag></item></Leaves><Words><item>a</item><item>b</item></Words>" },
         { "flat lists, flat in XML", "Words.1=a&Words.2=b", true, STR_INIT(""), "<Words>a</Words><Words>b</Words>" },
