@@ -1,18 +1,39 @@
 #include "model/scaling.h"
 
 #include "base/assert.h"
+#include "model/metric.h"
 
 enum scaling_measure scaling_measure_of(const struct target_tracking *tracking)
 {
     static const enum scaling_measure predefined[PREDEFINED_METRIC_COUNT] = {
-        [PREDEFINED_METRIC_UNSET] = MEASURE_COUNT, [PREDEFINED_CPU] = MEASURE_CPU, [PREDEFINED_MEMORY] = MEASURE_MEMORY,
+        [PREDEFINED_METRIC_UNSET] = MEASURE_UNKNOWN, [PREDEFINED_CPU] = MEASURE_CPU, [PREDEFINED_MEMORY] = MEASURE_MEMORY,
         [PREDEFINED_REQUESTS] = MEASURE_REQUESTS,
     };
     if (tracking->predefined != NULL) { return predefined[tracking->predefined->type]; }
     const struct customized_metric_specification *custom = tracking->customized;
-    if (custom == NULL || !str_eq(custom->namespace, STR("Berth"))) { return MEASURE_COUNT; }
+    if (custom == NULL || !str_is_set(custom->namespace) || str_starts_with(custom->namespace, STR("AWS/"))) { return MEASURE_UNKNOWN; }
+    if (!metric_is_own(custom->namespace)) { return MEASURE_CLIENT; }
     if (str_eq(custom->metric_name, scaling_measure_name(MEASURE_GPU))) { return MEASURE_GPU; }
-    return str_eq(custom->metric_name, scaling_measure_name(MEASURE_GPU_MEMORY)) ? MEASURE_GPU_MEMORY : MEASURE_COUNT;
+    return str_eq(custom->metric_name, scaling_measure_name(MEASURE_GPU_MEMORY)) ? MEASURE_GPU_MEMORY : MEASURE_UNKNOWN;
+}
+
+struct str scaling_client_key(const struct customized_metric_specification *metric, struct arena *arena)
+{
+    struct pair_list dimensions = { ARENA_NEW(arena, struct pair, metric->dimensions.count + 1), metric->dimensions.count };
+    for (size_t d = 0; d < dimensions.count; d++) { dimensions.items[d] = (struct pair){ metric->dimensions.items[d].name, metric->dimensions.items[d].value }; }
+    return metric_key(metric->namespace, metric->metric_name, &dimensions, arena);
+}
+
+struct str scaling_group_in(struct str text)
+{
+    static const struct str head = STR_INIT("targetgroup/");
+    struct str name, rest;
+    for (size_t at = 0; at + head.len <= text.len; at++) {
+        if (!str_starts_with(str_slice(text, at, text.len), head)) { continue; }
+        bool whole = str_cut(str_slice(text, at + head.len, text.len), '/', &name, &rest) && name.len > 0;
+        return whole ? name : (struct str){ NULL, 0 };
+    }
+    return (struct str){ NULL, 0 };
 }
 
 struct str scaling_measure_name(enum scaling_measure measure)

@@ -53,6 +53,8 @@ struct server {
     struct headroom_cache *headroom;
     struct health_counts *health;
     struct samples *samples;
+    struct requests *requests;
+    struct client_metrics *client_metrics;
     struct pulls *pulls;
     struct last_run *last_run;
     struct stepper *stepper;
@@ -316,7 +318,7 @@ static bool start_ticker(struct server *server, struct err *err)
 {
     server->target_checks = target_checks_create(server->store, &server->api);
     const struct ticker_config config = {
-        server->store, server->writer, server->sessions, server->samples, server->logs, server->tls, server->target_checks, &server->clock_doubted,
+        server->store, server->writer, server->sessions, { server->samples, server->requests, server->client_metrics }, server->logs, server->tls, server->target_checks, &server->clock_doubted,
     };
     server->ticker = ticker_start(&config, err);
     return server->ticker != NULL;
@@ -334,6 +336,8 @@ static bool start_figures(struct server *server)
     server->headroom = headroom_create(server->writer);
     server->health = health_counts_create(server->store);
     server->samples = samples_create(SAMPLES_MAX);
+    server->requests = requests_create();
+    server->client_metrics = client_metrics_create();
     return true;
 }
 
@@ -353,10 +357,10 @@ static bool lend_parts(struct server *server, const struct server_config *config
             .api = text_of(server, config->api_endpoint, ""),
         },
     };
-    paths->aws = (struct aws_paths){ front, server->last_run, server->sessions, server->commands, server->logs };
+    paths->aws = (struct aws_paths){ front, server->last_run, server->sessions, server->commands, server->logs, server->client_metrics };
     paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples };
     paths->exec = (struct exec_paths){ front, server->exec, server->sessions };
-    paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples };
+    paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples, server->requests };
     paths->figures = (struct figure_paths){ front, server->samples, server->pulls };
     paths->whatif = (struct whatif_paths){ front, server->headroom, server->last_run, server->pulls };
     paths->agent_port = (struct agent_port){ front, server->sessions, server->commands, &paths->agents };
@@ -484,6 +488,8 @@ void server_stop(struct server *server)
     headroom_destroy(server->headroom);
     health_counts_destroy(server->health);
     samples_destroy(server->samples);
+    requests_destroy(server->requests);
+    client_metrics_destroy(server->client_metrics);
     pulls_destroy(server->pulls);
     last_run_destroy(server->last_run);
     sessions_destroy(server->sessions);

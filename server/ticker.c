@@ -199,7 +199,7 @@ static void scale(struct ticker *ticker)
     int64_t now_ms = clock_now_ms(), minute = now_ms / SCALING_MINUTE_MS;
     struct arena kept;
     arena_init(&kept, ARENA_CEILING);
-    size_t count = minutes_look(ticker->minutes, ticker->config.store, ticker->config.samples, now_ms, minute != ticker->minute, &items, &kept);
+    size_t count = minutes_look(ticker->minutes, ticker->config.store, &ticker->config.figures, now_ms, minute != ticker->minute, &items, &kept);
     ticker->minute = minute;
     for (size_t done = 0; done < count; done += SCALING_SERVICES) {
         struct api_call call;

@@ -16,7 +16,7 @@ struct ticker_config {                                                          
     struct store *store;
     struct writer *writer;
     struct sessions *sessions;
-    struct samples *samples;
+    struct minutes_sources figures;
     struct logs *logs;
     struct tls *tls;
     struct target_checks *targets;

@@ -1,5 +1,5 @@
-/* alarms.c: CloudWatch's metric alarms, as much of them as deployments need: a name and a state, which SetAlarmState changes. Berth has no metrics:
- * an alarm begins as INSUFFICIENT_DATA, and its metric's members are only kept. */
+/* alarms.c: CloudWatch's metric alarms, as much of them as deployments need: a name and a state, which SetAlarmState changes. Berth does not evaluate their
+ * metrics: an alarm begins as INSUFFICIENT_DATA, and its metric's members are only kept. The table of CloudWatch's operations. */
 #include "api/alarms/alarms.h"
 
 #include "api/core/api.h"
@@ -269,6 +269,7 @@ static const struct operation operations[] = {
     { STR_INIT("ListTagsForResource"), &list_alarm_tags_request_schema, &list_alarm_tags_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION,
       ERR_NONE, op_list_alarm_tags },
     { STR_INIT("PutMetricAlarm"), &put_metric_alarm_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, op_put_metric_alarm },
+    { STR_INIT("PutMetricData"), &put_metric_data_request_schema, NULL, OP_OUTSIDE, ACCESS_ADMIN, ERR_INVALID_PARAMETER, ERR_NONE, op_put_metric_data },
     { STR_INIT("SetAlarmState"), &set_alarm_state_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, op_set_alarm_state },
 };
 
@@ -280,12 +281,12 @@ static const struct service_error errors[] = {
     { ERR_SERVER, STR_INIT("InternalServiceError"), 500 }, { ERR_MISSING_TOKEN, STR_INIT("MissingAuthenticationToken"), 403 },
     { ERR_INCOMPLETE_SIGNATURE, STR_INIT("IncompleteSignature"), 400 }, { ERR_UNRECOGNIZED_CLIENT, STR_INIT("InvalidClientTokenId"), 403 },
     { ERR_INVALID_SIGNATURE, STR_INIT("SignatureDoesNotMatch"), 403 }, { ERR_UNKNOWN_OPERATION, STR_INIT("InvalidAction"), 400 },
-    { ERR_EXPIRED_TOKEN, STR_INIT("ExpiredToken"), 403 }, { ERR_THROTTLING, STR_INIT("Throttling"), 400 },
+    { ERR_EXPIRED_TOKEN, STR_INIT("ExpiredToken"), 403 }, { ERR_LIMIT_EXCEEDED, STR_INIT("LimitExceeded"), 400 }, { ERR_THROTTLING, STR_INIT("Throttling"), 400 },
 };
 
 #define SHARED \
     .name = STR_INIT("monitoring"), .named = true, .unserved = STR_INIT("cloudwatch:"), .resource = STR_INIT("*"), \
-    .unserved_more = STR_INIT(". Of CloudWatch's metrics it serves DeleteAlarms, DescribeAlarms, ListTagsForResource, PutMetricAlarm and SetAlarmState."), \
+    .unserved_more = STR_INIT(". Of CloudWatch's metrics it serves DeleteAlarms, DescribeAlarms, ListTagsForResource, PutMetricAlarm, PutMetricData and SetAlarmState."), \
     .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors)
 /* The AWS CLI speaks the JSON protocol, other clients the query protocol. */
 const struct api_service alarms_service = {

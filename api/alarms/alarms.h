@@ -9,4 +9,6 @@ enum alarm_state alarms_state(struct op_ctx *ctx, struct str name);      /* UNSE
 /* Does each of the names have an alarm, or is it an address (names_is_url)? ERR_INVALID_PARAMETER names the first that has none. */
 MUST_USE bool alarms_check_names(struct op_ctx *ctx, const struct str_list *names, struct err *err);
 
+MUST_USE bool op_put_metric_data(struct op_ctx *ctx, const void *input, void *output, struct err *err);      /* metrics.c */
+
 #endif

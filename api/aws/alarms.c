@@ -97,3 +97,41 @@ static const struct field list_alarm_tags_response_schema_fields[] = {
 #undef AT
 const struct schema list_alarm_tags_response_schema = SCHEMA_OF("ListTagsForResourceOutput", struct list_alarm_tags_response,
     list_alarm_tags_response_schema_fields);
+
+#define AT(member) .offset = offsetof(struct metric_statistics, member)
+static const struct field metric_statistics_schema_fields[] = {
+    { STR_INIT("SampleCount"), 1, FIELD_DOUBLE, AT(count), .required = true },
+    { STR_INIT("Sum"), 2, FIELD_DOUBLE, AT(sum), .required = true },
+    { STR_INIT("Minimum"), 3, FIELD_DOUBLE, AT(least), .required = true },
+    { STR_INIT("Maximum"), 4, FIELD_DOUBLE, AT(most), .required = true },
+};
+#undef AT
+const struct schema metric_statistics_schema = SCHEMA_OF("StatisticSet", struct metric_statistics,
+    metric_statistics_schema_fields);
+
+#define AT(member) .offset = offsetof(struct metric_datum, member)
+static const struct field metric_datum_schema_fields[] = {
+    { STR_INIT("MetricName"), 1, FIELD_STR, AT(name), .min = 1, .max = 255, .required = true },
+    { STR_INIT("Dimensions"), 2, FIELD_LIST, AT(dimensions), .element = FIELD_STRUCT, .schema = &metric_dimension_schema,
+      .max = 30 },
+    { STR_INIT("Timestamp"), 3, FIELD_TIME, AT(at_ms) },
+    { STR_INIT("Value"), 4, FIELD_DOUBLE, AT(value) },
+    { STR_INIT("StatisticValues"), 5, FIELD_STRUCT, AT(statistics), .schema = &metric_statistics_schema },
+    { STR_INIT("Values"), 6, FIELD_LIST, AT(values), .element = FIELD_DOUBLE, .max = 150 },
+    { STR_INIT("Counts"), 7, FIELD_LIST, AT(counts), .element = FIELD_DOUBLE, .max = 150 },
+    { STR_INIT("Unit"), 8, FIELD_ENUM, AT(unit), .names = &metric_unit_names },
+    { STR_INIT("StorageResolution"), 9, FIELD_INT, AT(storage_resolution), .min = 1, .max = 60 },
+};
+#undef AT
+const struct schema metric_datum_schema = SCHEMA_OF("MetricDatum", struct metric_datum, metric_datum_schema_fields);
+
+#define AT(member) .offset = offsetof(struct put_metric_data_request, member)
+static const struct field put_metric_data_request_schema_fields[] = {
+    { STR_INIT("Namespace"), 1, FIELD_STR, AT(space), .min = 1, .max = 255, .required = true },
+    { STR_INIT("MetricData"), 2, FIELD_LIST, AT(data), .element = FIELD_STRUCT, .schema = &metric_datum_schema, .max = 1000 },
+    { STR_INIT("EntityMetricData"), 3, FIELD_JSON, AT(entity_metric_data) },
+    { STR_INIT("StrictEntityValidation"), 4, FIELD_BOOL, AT(strict_entity_validation) },
+};
+#undef AT
+const struct schema put_metric_data_request_schema = SCHEMA_OF("PutMetricDataInput", struct put_metric_data_request,
+    put_metric_data_request_schema_fields);

@@ -66,4 +66,37 @@ struct list_alarm_tags_response {
 struct list_alarm_tags_response_list { struct list_alarm_tags_response *items; size_t count; };
 extern const struct schema list_alarm_tags_response_schema;
 
+struct metric_statistics {
+    struct opt_double count;
+    struct opt_double sum;
+    struct opt_double least;
+    struct opt_double most;
+};
+struct metric_statistics_list { struct metric_statistics *items; size_t count; };
+extern const struct schema metric_statistics_schema;
+
+struct metric_datum {
+    struct str name;
+    struct metric_dimension_list dimensions;
+    int64_t at_ms;
+    struct opt_double value;
+    struct metric_statistics *statistics;
+    struct double_list values;
+    struct double_list counts;
+    enum metric_unit unit;
+    struct opt_int storage_resolution;
+};
+struct metric_datum_list { struct metric_datum *items; size_t count; };
+extern const struct schema metric_datum_schema;
+
+/* Metrics of entities are refused. */
+struct put_metric_data_request {
+    struct str space;
+    struct metric_datum_list data;
+    struct str entity_metric_data;
+    enum opt_bool strict_entity_validation;
+};
+struct put_metric_data_request_list { struct put_metric_data_request *items; size_t count; };
+extern const struct schema put_metric_data_request_schema;
+
 #endif

@@ -20,8 +20,8 @@ static int role_rank(enum access_role role)
     return ranks[role];
 }
 
-/* Operations by which a task may change itself; the handlers check that it is itself. */
-static const struct str changes_of_tasks[] = { STR_INIT("UpdateTaskProtection") };
+/* Operations by which a task may change itself, which the handlers check, or tell its figures. */
+static const struct str changes_of_tasks[] = { STR_INIT("PutMetricData"), STR_INIT("UpdateTaskProtection") };
 /* The output of a task is written with the keys of its execution role, which only agents hold. */
 static const struct str writes_of_execution[] = { STR_INIT("CreateLogGroup"), STR_INIT("CreateLogStream"), STR_INIT("PutLogEvents") };
 

@@ -140,10 +140,16 @@ struct history_query {
 bool api_print_history(struct op_ctx *ctx, const struct history_query *query, struct buf *out, struct err *err);
 bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out);     /* false: the history does not know it */
 
-/* All load balancers for the proxies that carry the requests; api/traffic/feed.c has the shape. */
-void api_print_traffic(struct op_ctx *ctx, struct buf *out);
-/* {"revision":N,"busy":["…"]}: the proxy's feed of this name has applied the revision, and has requests at those draining targets. */
-bool api_prepare_feed_applied(const struct api_config *config, struct str body, struct str feed, struct arena *arena, struct api_call *call, struct err *err);
+/* All load balancers for the proxies that carry the requests; api/traffic/feed.c has the shape. `rates`: requests a second of a group, by its name. */
+struct request_rates { struct opt_double (*of)(void *context, struct str group); void *context; };
+void api_print_traffic(struct op_ctx *ctx, const struct request_rates *rates, struct buf *out);
+/* {"revision":N,"busy":["…"],"requests":[…]}: the proxy's feed of this name has applied the revision, and has requests at those draining targets.
+ * *counts: its counters of requests by target group, of each of its processes (`source`), with limits of the bytes in their names. */
+enum { REQUEST_SOURCE_MAX = 64, REQUEST_GROUP_MAX = 128 };
+struct request_count { struct str group, source; struct opt_int count; };
+struct request_count_list { struct request_count *items; size_t count; };
+bool api_prepare_feed_applied(const struct api_config *config, struct str body, struct str feed, struct arena *arena, struct api_call *call,
+                              struct request_count_list *counts, struct err *err);
 
 /* ---- where it would go, and why it does not: questions that change nothing ---- */
 /* What RunTask would do now with this input (its own, as JSON): prepared here, run by the writer where the world is, and printed

@@ -54,6 +54,7 @@ struct effect_list { struct effect *items; size_t count, capacity; struct servic
 /* ---- the port to things outside the store, lent by the server to operations that run on the spot ---- */
 struct session;
 struct wire_exec;
+struct metric_value;
 struct op_ctx;
 struct outside {
     void *context;                           /* the server's */
@@ -63,6 +64,8 @@ struct outside {
     bool (*session_begin)(struct op_ctx *ctx, struct id instance, const struct wire_exec *message, struct session *session, struct err *err);
     bool (*session_renew)(struct op_ctx *ctx, struct str name, struct session *session);      /* false: it is over */
     void (*session_end)(struct op_ctx *ctx, struct str name);                                 /* not there: nothing */
+    /* Data points of a client's metric (model/metric.h). False: there are too many metrics. */
+    bool (*metric_put)(struct op_ctx *ctx, struct str key, int64_t at_ms, const struct metric_value *value);
 };
 
 /* ---- one operation at work ---- */

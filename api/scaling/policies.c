@@ -29,6 +29,17 @@ static bool check_cooldown(struct opt_int seconds, const char *name, struct err 
     return !seconds.set || seconds.value >= 0 || err_set(err, ERR_VALIDATION, "%s must not be below 0.", name);
 }
 
+static bool check_custom(const struct customized_metric_specification *metric, enum scaling_measure measure, struct err *err)
+{
+    if (str_is_set(metric->metrics)) { return err_set(err, ERR_VALIDATION, "Berth does not serve Metrics in a CustomizedMetricSpecification: name one metric."); }
+    if (measure == MEASURE_UNKNOWN || (measure != MEASURE_CLIENT && metric->statistic != SCALING_STATISTIC_AVERAGE)) {
+        return err_set(err, ERR_VALIDATION, "Berth does not have this metric. With Namespace Berth and Statistic Average it has GPUUtilization "
+                       "and GPUMemoryUtilization; with a Namespace of yours it has what PutMetricData of CloudWatch puts.");
+    }
+    return (str_is_set(metric->metric_name) && metric->statistic != SCALING_STATISTIC_UNSET)
+        || err_set(err, ERR_VALIDATION, "MetricName and Statistic must be given.");
+}
+
 static bool check_tracking(const struct target_tracking *tracking, struct err *err)
 {
     if (tracking == NULL) { return err_set(err, ERR_VALIDATION, "TargetTrackingScalingPolicyConfiguration must be given for TargetTrackingScaling."); }
@@ -38,13 +49,9 @@ static bool check_tracking(const struct target_tracking *tracking, struct err *e
         return err_set(err, ERR_VALIDATION, "Exactly one of PredefinedMetricSpecification and CustomizedMetricSpecification must be given.");
     }
     const struct customized_metric_specification *custom = tracking->customized;
-    bool known = scaling_measure_of(tracking) != MEASURE_COUNT;
-    if (custom != NULL && (!known || custom->statistic != SCALING_STATISTIC_AVERAGE || str_is_set(custom->metrics))) {
-        return err_set(err, ERR_VALIDATION, "Berth does not have this metric. With Namespace Berth and Statistic Average it has GPUUtilization "
-                       "and GPUMemoryUtilization.");
-    }
-    if (tracking->predefined != NULL && tracking->predefined->type == PREDEFINED_REQUESTS && !str_is_set(tracking->predefined->resource_label)) {
-        return err_set(err, ERR_VALIDATION, "ALBRequestCountPerTarget needs a ResourceLabel.");
+    if (custom != NULL && !check_custom(custom, scaling_measure_of(tracking), err)) { return false; }
+    if (tracking->predefined != NULL && tracking->predefined->type == PREDEFINED_REQUESTS && !str_is_set(scaling_group_in(tracking->predefined->resource_label))) {
+        return err_set(err, ERR_VALIDATION, "ALBRequestCountPerTarget needs a ResourceLabel of the form app/LOAD-BALANCER/ID/targetgroup/TARGET-GROUP/ID.");
     }
     return check_cooldown(tracking->out_cooldown, "ScaleOutCooldown", err) && check_cooldown(tracking->in_cooldown, "ScaleInCooldown", err);
 }
@@ -75,13 +82,21 @@ static bool check_step(const struct step_scaling *step, struct err *err)
     return check_cooldown(step->cooldown, "Cooldown", err);
 }
 
+static bool is_same_metric(const struct target_tracking *a, const struct target_tracking *b, struct arena *arena)
+{
+    enum scaling_measure measure = scaling_measure_of(a);
+    if (measure != scaling_measure_of(b)) { return false; }
+    return measure != MEASURE_CLIENT || (a->customized->statistic == b->customized->statistic
+                                         && str_eq(scaling_client_key(a->customized, arena), scaling_client_key(b->customized, arena)));
+}
+
 /* Two policies that track one metric would pull against each other. */
-static bool check_alone(const struct kept_policy_list *policies, const struct kept_policy *policy, struct err *err)
+static bool check_alone(const struct kept_policy_list *policies, const struct kept_policy *policy, struct arena *arena, struct err *err)
 {
     for (size_t p = 0; p < policies->count && policy->type == SCALING_TRACKING; p++) {
         const struct kept_policy *other = &policies->items[p];
         if (other->type != SCALING_TRACKING || str_eq(other->name, policy->name)) { continue; }
-        if (scaling_measure_of(other->tracking) == scaling_measure_of(policy->tracking)) {
+        if (is_same_metric(other->tracking, policy->tracking, arena)) {
             return err_set(err, ERR_VALIDATION, "Only one TargetTrackingScaling policy for a given metric specification is allowed.");
         }
     }
@@ -116,7 +131,7 @@ bool op_put_scaling_policy(struct op_ctx *ctx, const void *input, void *output, 
     if (in->type != SCALING_POLICY_TYPE_UNSET) { policy.type = in->type; }
     if (policy.type == SCALING_TRACKING ? !check_tracking(in->tracking, err) : !check_step(in->step, err)) { return false; }
     set_parts(ctx, &policy, in);
-    if (!check_alone(policies, &policy, err)) { return false; }
+    if (!check_alone(policies, &policy, ctx->arena, err)) { return false; }
     if (!known && policies->count == SCALING_POLICIES_MAX) {
         return err_set(err, ERR_LIMIT_EXCEEDED, "A scalable target has %d scaling policies at most.", (int)SCALING_POLICIES_MAX);
     }

@@ -77,6 +77,20 @@ static void read_alarms(struct look *look, struct str policy_arn, struct scaling
     }
 }
 
+/* The policy's metric, and its name for people. False: there is no such metric, or it has no data. */
+static bool read_measure(const struct kept_policy *policy, const struct service_minutes *minutes, struct scaling_history *history, struct str *name)
+{
+    enum scaling_measure measure = scaling_measure_of(policy->tracking);
+    *history = measure < MEASURE_COUNT ? minutes->of[measure] : (struct scaling_history){ .count = 0 };
+    *name = measure < MEASURE_COUNT ? scaling_measure_name(measure) : (struct str){ NULL, 0 };
+    for (size_t c = 0; measure == MEASURE_CLIENT && c < minutes->client_count; c++) {
+        if (!str_eq(minutes->client[c].policy, policy->name)) { continue; }
+        *history = minutes->client[c].of;
+        *name = policy->tracking->customized->metric_name;
+    }
+    return history->count > 0;
+}
+
 static void read_signs(struct look *look, const struct service_minutes *minutes)
 {
     struct op_ctx *ctx = look->ctx;
@@ -91,10 +105,9 @@ static void read_signs(struct look *look, const struct service_minutes *minutes)
             read_alarms(look, scaling_policy_arn(ctx, &look->subject, policy->name), &signs[p], &look->causes.items[p]);
             continue;
         }
-        enum scaling_measure measure = scaling_measure_of(policy->tracking);
-        if (measure == MEASURE_COUNT || minutes->of[measure].count == 0) { continue; }
-        signs[p].history = minutes->of[measure];
-        look->causes.items[p] = arena_printf(ctx->arena, STR_FMT " was %.2f in the last minute, with a target of %.2f", STR_ARG(scaling_measure_name(measure)),
+        struct str name;
+        if (!read_measure(policy, minutes, &signs[p].history, &name)) { continue; }
+        look->causes.items[p] = arena_printf(ctx->arena, STR_FMT " was %.2f in the last minute, with a target of %.2f", STR_ARG(name),
                                              signs[p].history.values[0], policy->tracking->target_value.value);
     }
     look->state.signs = signs;

@@ -1,6 +1,6 @@
 /* feed.c: the state of all load balancers for the proxies that carry the requests, and their reports of what they have applied.
  *
- * {"revision":N,"groups":[{…,"targets":[…]}],"listeners":[{…,"action":ACTION,"rules":[{…,"action":ACTION}]}]}; docs/traffic.md has all members. Targets of all
+ * {"revision":N,"groups":[{…,"requestsPerSecond":R,"targets":[…]}],"listeners":[{…,"action":ACTION,"rules":[{…,"action":ACTION}]}]}; docs/traffic.md has all members. Targets of all
  * states are in it: a proxy sends to those that are healthy, and to the draining ones what it has begun. */
 #include <stdio.h>
 
@@ -64,7 +64,7 @@ static void put_check(struct json_out *out, const struct target_group *group)
     json_close(out, '}');
 }
 
-static void put_group(struct op_ctx *ctx, struct json_out *out, const struct kept_group *kept)
+static void put_group(struct op_ctx *ctx, struct json_out *out, const struct kept_group *kept, const struct request_rates *rates)
 {
     const struct target_group *group = kept->group;
     struct kept_target *targets;
@@ -78,6 +78,11 @@ static void put_group(struct op_ctx *ctx, struct json_out *out, const struct kep
     own_json_str(out, STR("algorithm"), group_attribute(kept, STR("load_balancing.algorithm.type")));
     own_json_i64(out, STR("stickinessSeconds"), stickiness_of(kept));
     own_json_i64(out, STR("slowStartSeconds"), seconds_of(kept, STR("slow_start.duration_seconds")));
+    struct opt_double rate = rates->of(rates->context, group->name);
+    if (rate.set) {
+        json_name(out, STR("requestsPerSecond"));
+        json_double(out, rate.value);
+    }
     put_check(out, group);
     json_name(out, STR("targets"));
     json_open(out, '[');
@@ -218,7 +223,7 @@ static void put_listener(struct op_ctx *ctx, struct json_out *out, const struct 
     json_close(out, '}');
 }
 
-void api_print_traffic(struct op_ctx *ctx, struct buf *buf)
+void api_print_traffic(struct op_ctx *ctx, const struct request_rates *rates, struct buf *buf)
 {
     struct json_out out = json_out_to(buf);
     struct kept_group *groups;
@@ -228,7 +233,7 @@ void api_print_traffic(struct op_ctx *ctx, struct buf *buf)
     own_json_i64(&out, STR("revision"), store_traffic_revision(ctx->txn));
     json_name(&out, STR("groups"));
     json_open(&out, '[');
-    for (size_t g = 0; g < group_count; g++) { put_group(ctx, &out, &groups[g]); }
+    for (size_t g = 0; g < group_count; g++) { put_group(ctx, &out, &groups[g], rates); }
     json_close(&out, ']');
     json_name(&out, STR("listeners"));
     json_open(&out, '[');
@@ -243,11 +248,22 @@ void api_print_traffic(struct op_ctx *ctx, struct buf *buf)
 
 /* ---- what a proxy has applied ---- */
 
-struct feed_applied { struct str feed; struct opt_int revision; struct str_list busy; };      /* feed: from the path */
+enum { COUNTS_MAX = 10000 };
+#define AT(member) .offset = offsetof(struct request_count, member)
+static const struct field request_count_fields[] = {
+    { STR_INIT("group"),  0, FIELD_STR,  AT(group), .required = true, .min = 1, .max = REQUEST_GROUP_MAX },
+    { STR_INIT("source"), 0, FIELD_STR,  AT(source), .required = true, .min = 1, .max = REQUEST_SOURCE_MAX },
+    { STR_INIT("count"),  0, FIELD_LONG, AT(count), .required = true, .max = INT64_MAX },
+};
+#undef AT
+static const struct schema request_count_schema = SCHEMA_OF("request count", struct request_count, request_count_fields);
+
+struct feed_applied { struct str feed; struct opt_int revision; struct str_list busy; struct request_count_list requests; };      /* feed: from the path */
 #define AT(member) .offset = offsetof(struct feed_applied, member)
 static const struct field feed_applied_fields[] = {
     { STR_INIT("revision"), 0, FIELD_LONG, AT(revision), .required = true },
     { STR_INIT("busy"),     0, FIELD_LIST, AT(busy), .element = FIELD_STR, .max = FEED_BUSY_MAX },
+    { STR_INIT("requests"), 0, FIELD_LIST, AT(requests), .element = FIELD_STRUCT, .schema = &request_count_schema, .max = COUNTS_MAX },
 };
 #undef AT
 static const struct schema feed_applied_schema = SCHEMA_OF("feed applied", struct feed_applied, feed_applied_fields);
@@ -284,11 +300,13 @@ static const struct operation feed_applied_operation = {
     STR_INIT("berth:FeedApplied"), &feed_applied_schema, NULL, OP_LOOK, ACCESS_AGENT, ERR_INVALID_PARAMETER, ERR_NONE, op_feed_applied,
 };
 
-bool api_prepare_feed_applied(const struct api_config *config, struct str body, struct str feed, struct arena *arena, struct api_call *call, struct err *err)
+bool api_prepare_feed_applied(const struct api_config *config, struct str body, struct str feed, struct arena *arena, struct api_call *call,
+                              struct request_count_list *counts, struct err *err)
 {
     if (!api_decode(config, &feed_applied_operation, body, arena, call, err)) { return false; }
     struct feed_applied *applied = arena_copy(arena, call->input, sizeof *applied);
     applied->feed = feed;
     call->input = applied;
+    *counts = applied->requests;
     return true;
 }

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/num.h"
 
-enum { LOOK_MS = 1000, SOON_MS = 100, REPORT_MS = 3000, REPORT_PATIENCE_MS = 3000, RETRY_MS = 500, RETRY_MAX_MS = 10 * 1000 };
+enum { LOOK_MS = 1000, SOON_MS = 100, REPORT_MS = 3000, REPORT_PATIENCE_MS = 3000, RETRY_MS = 500, RETRY_MAX_MS = 10 * 1000, COUNTS_MAX = 10000 };
 static const size_t STATE_MAX = (size_t)256 << 20, LOOK_MAX = (size_t)256 << 20;
 
 /* The newest state, from the thread that asks for it. `text` is on the heap. */
@@ -86,7 +86,24 @@ static uint64_t hash_of(const struct str_list *list)
     return hash;
 }
 
-static bool send_report(const struct feed *feed, int64_t revision, const struct str_list *busy, struct arena *arena, struct err *err)
+static void put_counts(struct json_out *out, const struct feed_count_list *counts)
+{
+    json_name(out, STR("requests"));
+    json_open(out, '[');
+    for (size_t c = 0; c < counts->count && c < COUNTS_MAX; c++) {
+        json_open(out, '{');
+        json_name(out, STR("group"));
+        json_str(out, counts->items[c].group);
+        json_name(out, STR("source"));
+        json_str(out, counts->items[c].source);
+        json_name(out, STR("count"));
+        json_i64(out, counts->items[c].requests);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+static bool send_report(const struct feed *feed, int64_t revision, const struct feed_applied *applied, struct arena *arena, struct err *err)
 {
     struct buf body = buf_in(arena);
     struct json_out out = json_out_to(&body);
@@ -98,21 +115,22 @@ static bool send_report(const struct feed *feed, int64_t revision, const struct 
     json_i64(&out, revision);
     json_name(&out, STR("busy"));
     json_open(&out, '[');
-    for (size_t b = 0; b < busy->count; b++) { json_str(&out, busy->items[b]); }
+    for (size_t b = 0; b < applied->busy.count; b++) { json_str(&out, applied->busy.items[b]); }
     json_close(&out, ']');
+    put_counts(&out, &applied->counts);
     json_close(&out, '}');
     return remote_post(&remote, arena_printf(arena, "/berth/v1/feeds/%s/applied", feed->name).ptr, buf_str(&body), &reply, arena, err);
 }
 
 /* Sends a report if it says something new, or the last one is some seconds old. */
-static void report(struct reporter *reporter, const struct feed *feed, int64_t revision, const struct str_list *busy, struct arena *arena)
+static void report(struct reporter *reporter, const struct feed *feed, int64_t revision, const struct feed_applied *applied, struct arena *arena)
 {
     int64_t now_ms = clock_monotonic_ms();
-    uint64_t hash = hash_of(busy);
+    uint64_t hash = hash_of(&applied->busy);
     struct err err = { 0 };
     bool same = revision == reporter->revision && hash == reporter->busy;
     if (feed->name == NULL || (now_ms - reporter->sent_ms < (reporter->failed ? LOOK_MS : REPORT_MS) && (same || reporter->failed))) { return; }
-    bool good = send_report(feed, revision, busy, arena, &err);
+    bool good = send_report(feed, revision, applied, arena, &err);
     if (!good && !reporter->failed) { log_line(LOG_WARN, "feed", "the server does not get the report of the proxy: %s", err.message); }
     *reporter = (struct reporter){ revision, clock_monotonic_ms(), hash, !good };
 }
@@ -161,7 +179,7 @@ static void apply_for_ever(const struct feed *feed, struct news *news, struct ar
         bool known = state != NULL && feed->apply(feed->context, state, &applied, looks, &err);
         if (known && !applied.partly) { applied_revision = state->revision.value; }
         if (known || err.message[0] != '\0') { tell_change(told, err.message); }
-        if (known && applied_revision >= 0) { report(&reporter, feed, applied_revision, &applied.busy, looks); }
+        if (known && applied_revision >= 0) { report(&reporter, feed, applied_revision, &applied, looks); }
         next_ms = clock_monotonic_ms() + (applied.soon ? SOON_MS : LOOK_MS);
     }
 }

@@ -6,8 +6,12 @@
 #include "cli/feed/state.h"
 #include "cli/remote.h"
 
+/* A counter of requests, which began at 0 with this process of the proxy (`source`). */
+struct feed_count { struct str group, source; int64_t requests; };
+struct feed_count_list { struct feed_count *items; size_t count; };
 struct feed_applied {
     struct str_list busy;                                        /* targets that drain and may have requests */
+    struct feed_count_list counts;                               /* of the target groups, if the proxy counts */
     bool soon;                                                   /* look again in a moment, else in a second */
     bool partly;                                                 /* the proxy has refused something: *err says what */
 };

@@ -78,12 +78,12 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : str_cmp(left->name, right->name);
 }
 
-static int by_text(const void *a, const void *b) { return str_cmp(*(const struct str *)a, *(const struct str *)b); }
+static int by_backend(const void *a, const void *b) { return str_cmp(((const struct plan_backend *)a)->name, ((const struct plan_backend *)b)->name); }
 
 void plan_sort(struct plan_seen *seen)
 {
     if (seen->server_count > 0) { qsort(seen->servers, seen->server_count, sizeof *seen->servers, by_name); }
-    if (seen->backend_count > 0) { qsort(seen->backends, seen->backend_count, sizeof *seen->backends, by_text); }
+    if (seen->backend_count > 0) { qsort(seen->backends, seen->backend_count, sizeof *seen->backends, by_backend); }
 }
 
 static const struct plan_server *find_server(const struct plan_seen *seen, struct str backend, struct str name)
@@ -168,8 +168,9 @@ static int by_number(const void *a, const void *b)
 static void make_group(struct maker *maker, const struct feed_group *group, const struct plan_seen *seen, int64_t now_ms)
 {
     struct str backend = arena_printf(maker->arena, PLAN_BACKEND STR_FMT, STR_ARG(group->name));
+    const struct plan_backend its = { .name = backend };
     if (!plan_is_name(group->name) || seen->backend_count == 0
-        || bsearch(&backend, seen->backends, seen->backend_count, sizeof backend, by_text) == NULL) {
+        || bsearch(&its, seen->backends, seen->backend_count, sizeof its, by_backend) == NULL) {
         return;                                              /* this proxy does not carry the group */
     }
     const struct feed_target **targets = ARENA_NEW(maker->arena, const struct feed_target *, group->targets.count + 1);

@@ -12,8 +12,9 @@ enum { SERVER_MAINT = 0x01 | 0x02 | 0x04 | 0x20 | 0x40, SERVER_DRAIN = 0x08 | 0x
 
 /* A server as HAProxy has it. */
 struct plan_server { struct str backend, name; unsigned admin; int64_t weight, requests; };      /* requests: those that are not answered */
+struct plan_backend { struct str name; int64_t requests; };      /* requests: since this worker began */
 struct plan_seen {
-    struct str *backends; size_t backend_count;                  /* sorted */
+    struct plan_backend *backends; size_t backend_count;         /* sorted by name */
     struct plan_server *servers; size_t server_count;            /* sorted by backend and name: plan_sort */
     struct str map;                                              /* the map of weights; absent: this HAProxy has none */
     struct pair_list weights;                                    /* in it */

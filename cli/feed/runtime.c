@@ -127,11 +127,11 @@ void runtime_read_stat(struct str answer, struct plan_seen *seen, struct arena *
 {
     struct str line, columns[COLUMNS_MAX], rest = answer;
     size_t s = 0;
-    seen->backends = ARENA_NEW(arena, struct str, lines_in(answer));
+    seen->backends = ARENA_NEW(arena, struct plan_backend, lines_in(answer));
     seen->backend_count = 0;
     while (next_line(&rest, &line)) {
         split(line, ',', columns);
-        if (str_eq(columns[1], STR("BACKEND"))) { seen->backends[seen->backend_count++] = columns[0]; }
+        if (str_eq(columns[1], STR("BACKEND"))) { seen->backends[seen->backend_count++] = (struct plan_backend){ columns[0], number_in(columns[7]) }; }
         if (s == seen->server_count) { s = 0; }
         for (size_t tried = 0; tried < seen->server_count; tried++, s = (s + 1) % seen->server_count) {      /* both lists have the same order */
             if (!str_eq(seen->servers[s].name, columns[1]) || !str_eq(seen->servers[s].backend, columns[0])) { continue; }

@@ -20,7 +20,7 @@ MUST_USE bool runtime_look(const char *socket, struct str worker, struct plan_se
 /* The parts, for tests: each reads an answer. */
 void runtime_read_workers(struct str answer, struct str_list *workers, struct arena *arena);
 void runtime_read_servers(struct str answer, struct plan_seen *seen, struct arena *arena);       /* of `show servers state` */
-void runtime_read_stat(struct str answer, struct plan_seen *seen, struct arena *arena);          /* of `show stat`: backends, and the servers' requests */
+void runtime_read_stat(struct str answer, struct plan_seen *seen, struct arena *arena);          /* of `show stat`: backends and servers, with requests */
 void runtime_read_map(struct str answer, struct plan_seen *seen, struct arena *arena);           /* of `show map FILE` */
 struct str runtime_find_map(struct str answer);                                                  /* its path, of `show map`; absent: there is none */
 

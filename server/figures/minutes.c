@@ -2,11 +2,15 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
+
 enum { TARGETS_PAGE = 256, TASKS_PAGE = 256 };
 
 struct kept_minutes {
     struct service_minutes rows;
     double sums[MEASURE_COUNT]; int64_t counts[MEASURE_COUNT];        /* of samples since the last minute ended */
+    int64_t targets, looks;                                           /* healthy targets, all looks together */
+    struct opt_int requests;                                          /* the groups' sum when the last minute ended */
 };
 struct minutes { struct kept_minutes *items; size_t count; };         /* owned; by the services' numbers */
 
@@ -52,11 +56,10 @@ static void add_task(struct kept_minutes *kept, struct samples *samples, const s
     add_sample(kept, MEASURE_GPU_MEMORY, use.gpu_memory_used, use.gpu_memory_total.set ? use.gpu_memory_total.value : 0);
 }
 
-static void add_service(struct kept_minutes *kept, struct store_txn *txn, struct samples *samples, int64_t now_ms, struct arena *arena)
+static void add_tasks(struct kept_minutes *kept, struct store_txn *txn, const struct service *service, struct samples *samples, int64_t now_ms,
+                      struct arena *arena)
 {
-    const struct service *service = store_service(txn, kept->rows.service, arena);
     struct id *ids = ARENA_NEW(arena, struct id, TASKS_PAGE), after = { { 0 } };
-    if (service == NULL) { return; }
     struct str group = arena_printf(arena, "service:" STR_FMT, STR_ARG(service->name));
     for (size_t count = TASKS_PAGE; count == TASKS_PAGE && !arena_exhausted(arena);) {
         count = store_list_tasks(txn, service->cluster_number, TASKS_BY_GROUP, group, TASK_RUNNING, after, ids, TASKS_PAGE);
@@ -65,6 +68,88 @@ static void add_service(struct kept_minutes *kept, struct store_txn *txn, struct
             if (task != NULL && task->service == service->number && task->last_status == TASK_RUNNING) { add_task(kept, samples, task, now_ms, arena); }
             after = ids[t];
         }
+    }
+}
+
+/* ---- requests ---- */
+
+/* The revision of the newest deployment. NULL: the service has no deployment. */
+static const struct service_revision *newest_revision(struct store_txn *txn, const struct service *service, struct arena *arena)
+{
+    struct kept_deployment *deployments;
+    size_t count = store_list_deployments(txn, service->number, &deployments, arena);
+    for (size_t d = 0; d < count; d++) {
+        if (deployments[d].status == DEPLOYMENT_STATUS_PRIMARY) { return store_service_revision(txn, service->number, deployments[d].digits, arena); }
+    }
+    return NULL;
+}
+
+/* The group that a policy of the service names, and the one that its tasks are in when that has no traffic. */
+static struct str_list groups_of(struct store_txn *txn, const struct service *service, const struct kept_scaling *target, struct arena *arena)
+{
+    struct str_list groups = { ARENA_NEW(arena, struct str, 2), 0 };
+    for (size_t p = 0; p < target->policies.count && groups.count == 0; p++) {
+        const struct target_tracking *tracking = target->policies.items[p].tracking;
+        bool by_requests = tracking != NULL && scaling_measure_of(tracking) == MEASURE_REQUESTS;
+        if (by_requests) { groups.items[groups.count++] = scaling_group_in(tracking->predefined->resource_label); }
+    }
+    const struct service_revision *revision = groups.count == 0 ? NULL : newest_revision(txn, service, arena);
+    for (size_t b = 0; revision != NULL && groups.count == 1 && b < revision->load_balancers.count; b++) {
+        const struct load_balancer *balancer = &revision->load_balancers.items[b];
+        if (balancer->advanced_configuration == NULL) { continue; }
+        struct str one = scaling_group_in(balancer->target_group_arn), other = scaling_group_in(balancer->advanced_configuration->alternate_target_group_arn);
+        bool named = str_eq(one, groups.items[0]) || str_eq(other, groups.items[0]);
+        if (named) { groups.items[groups.count++] = str_eq(one, groups.items[0]) ? other : one; }
+    }
+    return groups;
+}
+
+static void add_requests(struct kept_minutes *kept, struct store_txn *txn, const struct str_list *groups, struct requests *requests, bool ends,
+                         struct arena *arena)
+{
+    struct opt_int sum = { 0, false };
+    int64_t now_ms = clock_monotonic_ms();
+    kept->looks++;
+    for (size_t g = 0; g < groups->count; g++) {
+        struct kept_target *targets;
+        size_t count = store_list_targets(txn, groups->items[g], &targets, arena);
+        struct opt_int of_group = requests_of(requests, groups->items[g], now_ms).sum;
+        for (size_t t = 0; t < count; t++) { kept->targets += targets[t].state == TARGET_HEALTHY; }
+        if (of_group.set) { sum = opt_int_of(sum.value + of_group.value); }
+    }
+    if (!ends) { return; }
+    if (sum.set && kept->requests.set && sum.value >= kept->requests.value && kept->targets > 0) {
+        kept->sums[MEASURE_REQUESTS] = (double)(sum.value - kept->requests.value) * (double)kept->looks / (double)kept->targets;
+        kept->counts[MEASURE_REQUESTS] = 1;
+    }
+    kept->requests = sum;
+    kept->targets = kept->looks = 0;
+}
+
+/* Its scalable target; NULL: it has none any more. */
+static const struct kept_scaling *add_service(struct kept_minutes *kept, struct store_txn *txn, const struct minutes_sources *sources, int64_t now_ms,
+                                              bool ends, struct arena *arena)
+{
+    const struct service *service = store_service(txn, kept->rows.service, arena);
+    const struct kept_scaling *target = store_scaling(txn, kept->rows.service, arena);
+    if (service == NULL || target == NULL) { return NULL; }
+    struct str_list groups = groups_of(txn, service, target, arena);
+    add_tasks(kept, txn, service, sources->samples, now_ms, arena);
+    add_requests(kept, txn, &groups, sources->requests, ends, arena);
+    return target;
+}
+
+/* ---- metrics of clients ---- */
+
+static void read_client(struct service_minutes *rows, const struct kept_scaling *target, struct client_metrics *metrics, int64_t now_ms, struct arena *arena)
+{
+    rows->client = ARENA_NEW(arena, struct client_minutes, target->policies.count + 1);
+    for (size_t p = 0; p < target->policies.count; p++) {
+        const struct kept_policy *policy = &target->policies.items[p];
+        if (policy->tracking == NULL || scaling_measure_of(policy->tracking) != MEASURE_CLIENT) { continue; }
+        const struct customized_metric_specification *metric = policy->tracking->customized;
+        struct scaling_history history = client_metrics_minutes(metrics, scaling_client_key(metric, arena), metric->statistic, now_ms);
+        rows->client[rows->client_count++] = (struct client_minutes){ arena_str(arena, policy->name), history };
     }
 }
 
@@ -110,8 +195,8 @@ static void follow_targets(struct minutes *minutes, struct store_txn *txn)
 }
 
 /* Each service has an arena that is emptied after it: it may have many tasks. */
-size_t minutes_look(struct minutes *minutes, struct store *store, struct samples *samples, int64_t now_ms, bool ends, struct service_minutes **items,
-                    struct arena *arena)
+size_t minutes_look(struct minutes *minutes, struct store *store, const struct minutes_sources *sources, int64_t now_ms, bool ends,
+                    struct service_minutes **items, struct arena *arena)
 {
     static const size_t scratch_max = (size_t)256 << 20;
     struct arena scratch;
@@ -121,10 +206,14 @@ size_t minutes_look(struct minutes *minutes, struct store *store, struct samples
     *items = ARENA_NEW(arena, struct service_minutes, minutes->count + 1);
     for (size_t s = 0; s < minutes->count; s++) {
         struct kept_minutes *kept = &minutes->items[s];
-        add_service(kept, txn, samples, now_ms, &scratch);
+        (*items)[s] = (struct service_minutes){ .service = kept->rows.service };
+        const struct kept_scaling *target = add_service(kept, txn, sources, now_ms, ends, &scratch);
+        if (target != NULL && ends) {
+            end_minute(kept);
+            (*items)[s] = kept->rows;
+            read_client(&(*items)[s], target, sources->metrics, now_ms, arena);
+        }
         arena_reset(&scratch);
-        if (ends) { end_minute(kept); }
-        (*items)[s] = ends ? kept->rows : (struct service_minutes){ .service = kept->rows.service };
     }
     arena_finish(&scratch);
     return store_read_end(txn) ? minutes->count : 0;

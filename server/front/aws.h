@@ -9,13 +9,14 @@ struct aws_paths {                           /* all lent */
     struct last_run *last_run;
     struct sessions *sessions; struct command_sessions *commands;        /* of ExecuteCommand */
     struct logs *logs;                       /* of CloudWatch Logs */
+    struct client_metrics *client_metrics;
 };
 
 PATH_HANDLER(aws_handle);                    /* of struct aws_paths */
 PATH_HANDLER(other_service_handle);          /* of struct front: services that Berth does not serve */
 bool other_service_is_meant(const struct http_request *request);
 
-/* outside.c: the port of operations to log files and to sessions of ExecuteCommand; lent for one call, as `call` is. */
+/* outside.c: the port of operations to log files, sessions of ExecuteCommand and metrics of clients; lent for one call, as `call` is. */
 struct outside_call { const struct aws_paths *aws; const struct http_request *request; };
 struct outside outside_of(struct outside_call *call);
 

@@ -1,8 +1,9 @@
-/* outside.c: the port through which operations reach things outside the store: logs, and the sessions of ExecuteCommand. */
+/* outside.c: the port through which operations reach things outside the store: logs, the sessions of ExecuteCommand, and the metrics of clients. */
 #include "server/front/aws.h"
 
 #include "api/schemas/task_access.h"
 #include "server/exec/command_sessions.h"
+#include "server/figures/client_metrics.h"
 #include "server/front/audit.h"
 #include "server/sessions/sessions.h"
 
@@ -52,10 +53,16 @@ static void end_session(struct op_ctx *ctx, struct str name)
     command_sessions_end(call->aws->commands, name);
 }
 
+static bool put_metric(struct op_ctx *ctx, struct str key, int64_t at_ms, const struct metric_value *value)
+{
+    const struct outside_call *call = ctx->outside->context;
+    return client_metrics_put(call->aws->client_metrics, key, at_ms, value, ctx->now_ms);
+}
+
 struct outside outside_of(struct outside_call *call)
 {
     return (struct outside){
         .context = call, .store = call->aws->front->store, .logs = call->aws->logs,
-        .session_begin = begin_session, .session_renew = renew_session, .session_end = end_session,
+        .session_begin = begin_session, .session_renew = renew_session, .session_end = end_session, .metric_put = put_metric,
     };
 }

@@ -2,6 +2,7 @@
 #ifndef BERTH_SERVER_PATHS_VIEWERS_H
 #define BERTH_SERVER_PATHS_VIEWERS_H
 
+#include "server/figures/requests.h"
 #include "server/figures/samples.h"
 #include "server/front/front.h"
 #include "server/live/board_cache.h"
@@ -16,6 +17,7 @@ struct viewer_paths {                        /* all lent */
     struct board_cache *boards;
     struct logs *logs;
     struct samples *samples;
+    struct requests *requests;
 };
 
 PATH_HANDLER(page_handle);                   /* page.c; of struct front */

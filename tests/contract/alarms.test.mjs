@@ -36,6 +36,29 @@ test('the CLI puts an alarm, sets its state, describes and deletes it', async ()
     assert.deepStrictEqual((await cli('describe-alarms')).MetricAlarms, []);
 });
 
+test('metrics of clients are put by the CLI and by the query protocol', async () => {
+    await cli('put-metric-data', '--namespace', 'App', '--metric-name', 'Depth', '--value', '5', '--dimensions', 'Queue=a');
+    await cli('put-metric-data', '--namespace', 'App', '--metric-data', JSON.stringify([{ MetricName: 'Depth', Values: [1, 2.5], Counts: [3, 1], Unit: 'Count' },
+        { MetricName: 'Wait', StatisticValues: { SampleCount: 2, Sum: 3, Minimum: 1, Maximum: 2 }, Timestamp: new Date().toISOString() }]));
+    const member = 'MetricData.member.1.';
+    const put = await query('PutMetricData', { Namespace: 'App', [`${member}MetricName`]: 'Depth', [`${member}Values.member.1`]: '2' });
+    assert.match(put.text, /^<PutMetricDataResponse/);
+    const set = (count, least, most) => Object.fromEntries(Object.entries({ SampleCount: count, Sum: 1, Minimum: least, Maximum: most })
+        .map(([name, value]) => [`StatisticValues.${name}`, value]));
+    const rows = [
+        ['AWS/ECS', { Value: 1 }, /The value AWS\/ECS for parameter Namespace is invalid/], ['Berth', { Value: 1 }, /Namespace is invalid/],
+        ['App', {}, /The parameter MetricData.member.1.Value is required, or Values, or StatisticValues/],
+        ['App', { Value: 1, 'Values.member.1': 1 }, /mutually exclusive/], ['App', { 'Values.member.1': 1, 'Values.member.2': 1, 'Counts.member.1': 1 }, /as many items as Values/],
+        ['App', { 'Values.member.1': 1, 'Counts.member.1': 0 }, /Counts must have numbers above 0/], ['App', { Value: '1e300' }, /from -2\^360 to 2\^360/],
+        ['App', set(0, 1, 1), /a SampleCount above 0/], ['App', set(1, 2, 1), /a Minimum that is not above its Maximum/],
+    ];
+    for (const [space, datum, text] of rows) {
+        const reply = await query('PutMetricData', { Namespace: space, [`${member}MetricName`]: 'x', ...Object.fromEntries(Object.entries(datum).map(([name, value]) => [member + name, value])) });
+        assert.deepStrictEqual([reply.status, /<Code>(.*)<\/Code>/.exec(reply.text)?.[1]], [400, 'InvalidParameterValue'], reply.text);
+        assert.match(reply.text, text);
+    }
+});
+
 test('errors have the codes that the CLI knows', async () => {
     const rows = [
         ['ResourceNotFound', ['set-alarm-state', '--alarm-name', 'no', '--state-value', 'OK', '--state-reason', 'x']],

@@ -133,6 +133,8 @@ test('rules, redirects and answers of its own', { skip }, async () => {
         if (text instanceof RegExp) assert.match(answer.text, text); else assert.strictEqual(answer.text, text);
         if (status === 301) assert.strictEqual(answer.headers.location, 'https://127.0.0.1/new/old/1?x=%20y');
     }
+    const green = () => source.reports.get('edge').requests.filter((one) => one.group === 'green').map((one) => one.count);
+    await waitFor('the requests to be reported', () => green().length === 1 && green()[0] === 4);
 });
 
 test('a cookie brings a client back to its target', { skip }, async () => {

@@ -10,6 +10,12 @@
 #define STEP(members) "{" WEB_TARGET ",\"PolicyName\":\"s\",\"PolicyType\":\"StepScaling\",\"StepScalingPolicyConfiguration\":{" members "}}"
 #define ACTION(members) "{" WEB_TARGET ",\"ScheduledActionName\":\"night\"" members "}"
 #define GPU(name, statistic) "\"TargetValue\":50,\"CustomizedMetricSpecification\":{\"Namespace\":\"Berth\",\"MetricName\":\"" name "\",\"Statistic\":\"" statistic "\"}"
+#define CLIENT(name, more) "\"TargetValue\":50,\"CustomizedMetricSpecification\":{\"Namespace\":\"" name "\",\"MetricName\":\"Depth\"" more "}"
+#define AVERAGE ",\"Statistic\":\"Average\""
+#define REQUESTS(label) "\"TargetValue\":50,\"PredefinedMetricSpecification\":{\"PredefinedMetricType\":\"ALBRequestCountPerTarget\"" label "}"
+#define NO_METRIC "ValidationException: Berth does not have this metric. With Namespace Berth and Statistic Average it has GPUUtilization and " \
+    "GPUMemoryUtilization; with a Namespace of yours it has what PutMetricData of CloudWatch puts."
+#define NO_LABEL "ValidationException: ALBRequestCountPerTarget needs a ResourceLabel of the form app/LOAD-BALANCER/ID/targetgroup/TARGET-GROUP/ID."
 #define STEPS(list) "\"AdjustmentType\":\"ChangeInCapacity\",\"StepAdjustments\":[" list "]"
 #define UP "{\"MetricIntervalLowerBound\":0,\"ScalingAdjustment\":1}"
 
@@ -32,10 +38,21 @@ static void test_rules(void)
         { "no target value", CALL("PutScalingPolicy"), TRACK("\"TargetValue\":0," CPU), "ValidationException: TargetValue must be above 0." },
         { "no metric", CALL("PutScalingPolicy"), TRACK("\"TargetValue\":50"),
           "ValidationException: Exactly one of PredefinedMetricSpecification and CustomizedMetricSpecification must be given." },
-        { "another metric", CALL("PutScalingPolicy"), TRACK(GPU("Queue", "Average")), "ValidationException: Berth does not have this metric. With Namespace "
-          "Berth and Statistic Average it has GPUUtilization and GPUMemoryUtilization." },
-        { "another statistic", CALL("PutScalingPolicy"), TRACK(GPU("GPUUtilization", "Maximum")), "ValidationException: Berth does not have this metric. With "
-          "Namespace Berth and Statistic Average it has GPUUtilization and GPUMemoryUtilization." },
+        { "another metric", CALL("PutScalingPolicy"), TRACK(GPU("Queue", "Average")), NO_METRIC },
+        { "another statistic", CALL("PutScalingPolicy"), TRACK(GPU("GPUUtilization", "Maximum")), NO_METRIC },
+        { "a metric of AWS", CALL("PutScalingPolicy"), TRACK(CLIENT("AWS/SQS", AVERAGE)), NO_METRIC },
+        { "no statistic", CALL("PutScalingPolicy"), TRACK(CLIENT("App", "")), "ValidationException: MetricName and Statistic must be given." },
+        { "an expression", CALL("PutScalingPolicy"), TRACK(CLIENT("App", AVERAGE ",\"Metrics\":[]")),
+          "ValidationException: Berth does not serve Metrics in a CustomizedMetricSpecification: name one metric." },
+        { "requests without a label", CALL("PutScalingPolicy"), TRACK(REQUESTS("")), NO_LABEL },
+        { "a label without a target group", CALL("PutScalingPolicy"), TRACK(REQUESTS(",\"ResourceLabel\":\"app/web/1/targetgroup//2\"")), NO_LABEL },
+        { "requests", CALL("PutScalingPolicy"), TRACK(REQUESTS(",\"ResourceLabel\":\"app/web/1/targetgroup/tg/2\"")), NULL },
+        { "a metric of a client", CALL("PutScalingPolicy"), TRACK(CLIENT("App", AVERAGE)), NULL },
+        { "the same by another policy", CALL("PutScalingPolicy"), "{" WEB_TARGET ",\"PolicyName\":\"q\",\"PolicyType\":\"TargetTrackingScaling\","
+          "\"TargetTrackingScalingPolicyConfiguration\":{" CLIENT("App", AVERAGE) "}}",
+          "ValidationException: Only one TargetTrackingScaling policy for a given metric specification is allowed." },
+        { "another of its dimensions", CALL("PutScalingPolicy"), "{" WEB_TARGET ",\"PolicyName\":\"r\",\"PolicyType\":\"TargetTrackingScaling\","
+          "\"TargetTrackingScalingPolicyConfiguration\":{" CLIENT("App", AVERAGE ",\"Dimensions\":[{\"Name\":\"a\",\"Value\":\"b\"}]") "}}", NULL },
         { "GPUs", CALL("PutScalingPolicy"), TRACK(GPU("GPUUtilization", "Average")), NULL },
         { "a cooldown below 0", CALL("PutScalingPolicy"), TRACK("\"TargetValue\":50,\"ScaleInCooldown\":-1," CPU),
           "ValidationException: ScaleInCooldown must not be below 0." },
@@ -91,19 +108,32 @@ static int64_t number_of_web(struct api_fixture *f)
     return number;
 }
 
+static void run_look(struct api_fixture *f, struct service_minutes *item)
+{
+    struct api_call call;
+    struct err err = { 0 };
+    struct arena arena = { 0 };
+    arena_init(&arena, FIXTURE_ARENA_BYTES);
+    api_prepare_scale_services(&(struct scale_services){ item, 1 }, &arena, &call);
+    CHECK("looked", fixture_run(f, &call, &arena, &err));
+    arena_finish(&arena);
+}
+
 /* The minutes that passed had this use of CPU; 0 of them: none has just ended. */
 static void look(struct api_fixture *f, double cpu, size_t minutes)
 {
     struct service_minutes item = { .service = number_of_web(f) };
-    struct api_call call;
-    struct err err = { 0 };
     item.of[MEASURE_CPU].count = minutes;
     for (size_t m = 0; m < minutes; m++) { item.of[MEASURE_CPU].values[m] = cpu; }
-    struct arena arena = { 0 };
-    arena_init(&arena, FIXTURE_ARENA_BYTES);
-    api_prepare_scale_services(&(struct scale_services){ &item, 1 }, &arena, &call);
-    CHECK("looked", fixture_run(f, &call, &arena, &err));
-    arena_finish(&arena);
+    run_look(f, &item);
+}
+
+/* Three minutes of a metric that clients put, which the policy tracks. */
+static void look_at_client(struct api_fixture *f, const char *policy, double value)
+{
+    struct client_minutes client = { str_from(policy), { 3, { value, value, value } } };
+    struct service_minutes item = { .service = number_of_web(f), .client = &client, .client_count = 1 };
+    run_look(f, &item);
 }
 
 static const char *activity(struct api_fixture *f)
@@ -121,9 +151,10 @@ static void test_minutes(void)
     pass(&f, 50);
     (void)fixture_call(&f, CALL("RegisterScalableTarget"), "{" WEB_TARGET LIMITS "}");
     (void)fixture_call(&f, CALL("PutScalingPolicy"), TRACK("\"TargetValue\":60," CPU));
+    look_at_client(&f, "p", 900);
     look(&f, 90, 2);
     look(&f, 0, 0);
-    CHECK_TEXT("two minutes, then no data", state(&f, "web"), "D 2 R 2 P 0 a:1 | PRIMARY a:1 2/2/0 COMPLETED 0");
+    CHECK_TEXT("two minutes, then no data, and the metric of a client, which the policy does not track", state(&f, "web"), "D 2 R 2 P 0 a:1 | PRIMARY a:1 2/2/0 COMPLETED 0");
     look(&f, 90, 3);
     CHECK_TEXT("waits", activity(&f), "Setting desired count to 3. InProgress ECSServiceAverageCPUUtilization was 90.00 in the last minute, with a target of "
                "60.00: triggered policy p");
@@ -145,6 +176,21 @@ static void test_minutes(void)
     look(&f, 10, 15);
     CHECK_TEXT("not lower", activity(&f), "Attempting to scale to 2. Failed ECSServiceAverageCPUUtilization was 10.00 in the last minute, with a target of "
                "60.00: triggered policy p");
+    fixture_close(&f);
+}
+
+static void test_client(void)
+{
+    struct api_fixture f;
+    life_open(&f);
+    create(&f, WEB(""));
+    pass(&f, 50);
+    (void)fixture_call(&f, CALL("RegisterScalableTarget"), "{" WEB_TARGET LIMITS "}");
+    (void)fixture_call(&f, CALL("PutScalingPolicy"), TRACK(CLIENT("App", AVERAGE)));
+    look_at_client(&f, "q", 100);
+    CHECK_TEXT("of another policy", at(&f, describe(&f, "web"), "services[0].desiredCount"), "2");
+    look_at_client(&f, "p", 100);
+    CHECK_TEXT("of this policy", activity(&f), "Setting desired count to 4. InProgress Depth was 100.00 in the last minute, with a target of 50.00: triggered policy p");
     fixture_close(&f);
 }
 
@@ -201,6 +247,7 @@ int main(void)
 {
     test_rules();
     test_minutes();
+    test_client();
     test_alarm();
     test_action();
     return check_report();
