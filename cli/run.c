@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "model/scaling.h"
 #include "server/net/http.h"
 #include "server/server.h"
 
@@ -100,6 +101,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),
         .open_dashboard = config_text(config, SETTING_OPEN_DASHBOARD),
         .strict_aws = config_flag(config, SETTING_STRICT_AWS),
+        .scaling_minute_ms = config_duration_ms(config, SETTING_SCALING_MINUTE),
     };
     set_addresses(config, server, arena);
     int64_t threads = config_number(config, SETTING_THREADS);
@@ -115,6 +117,9 @@ bool cli_server_config(const struct config *config, struct server_config *server
     server->history_logs_max = history_logs_mib * MIB;
     if (server->role_life_ms < ROLE_KEYS_MIN_MS) {
         return err_set(err, ERR_INVALID_PARAMETER, "role-keys-last can't be less than 10s: agents and clients need time to renew the keys.");
+    }
+    if (server->scaling_minute_ms < 1000 || server->scaling_minute_ms > SCALING_MINUTE_MS) {
+        return err_set(err, ERR_INVALID_PARAMETER, "scaling-minute can't be %lldms: it should be between 1s and 60s.", (long long)server->scaling_minute_ms);
     }
     if (server->stopped_task_keep_ms < KEEP_MIN_MS) {
         return err_set(err, ERR_INVALID_PARAMETER, "keep-stopped can't be less than 1h: the waiters of ECS clients need it.");

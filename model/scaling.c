@@ -19,8 +19,9 @@ enum scaling_measure scaling_measure_of(const struct target_tracking *tracking)
 
 struct str scaling_client_key(const struct customized_metric_specification *metric, struct arena *arena)
 {
-    struct pair_list dimensions = { ARENA_NEW(arena, struct pair, metric->dimensions.count + 1), metric->dimensions.count };
-    for (size_t d = 0; d < dimensions.count; d++) { dimensions.items[d] = (struct pair){ metric->dimensions.items[d].name, metric->dimensions.items[d].value }; }
+    const struct scaling_dimension_list *given = &metric->dimensions;
+    struct pair_list dimensions = { ARENA_NEW(arena, struct pair, given->count + 1), given->count };
+    for (size_t d = 0; d < given->count; d++) { dimensions.items[d] = (struct pair){ given->items[d].name, given->items[d].value }; }
     return metric_key(metric->namespace, metric->metric_name, &dimensions, arena);
 }
 

@@ -7,6 +7,7 @@
 
 enum { SCALING_POLICIES_MAX = 50, SCALING_ACTIONS_MAX = 200, SCALING_ACTIVITIES_MAX = 100, SCALING_COOLDOWN_S = 300 };
 
+/* A minute of scaling may be set to be shorter: then all that is counted in minutes is. */
 enum { SCALING_OUT_MINUTES = 3, SCALING_IN_MINUTES = 15, SCALING_MINUTE_MS = 60 * 1000 };
 struct scaling_history { size_t count; double values[SCALING_IN_MINUTES]; };      /* of minutes that follow each other, newest first; 0: no data now */
 

@@ -220,6 +220,7 @@ static void read_settings(struct server *server, const struct server_config *con
         .inactive_instance_keep_ms = config->inactive_instance_keep_ms,
         .history_keep_ms = config->history_keep_ms,
         .role_life_ms = config->role_life_ms > 0 ? config->role_life_ms : role_life_usual_ms,
+        .scaling_minute_ms = config->scaling_minute_ms > 0 ? config->scaling_minute_ms : SCALING_MINUTE_MS,
         .strict_aws = config->strict_aws,
     };
 }
@@ -318,7 +319,9 @@ static bool start_ticker(struct server *server, struct err *err)
 {
     server->target_checks = target_checks_create(server->store, &server->api);
     const struct ticker_config config = {
-        server->store, server->writer, server->sessions, { server->samples, server->requests, server->client_metrics }, server->logs, server->tls, server->target_checks, &server->clock_doubted,
+        .store = server->store, .writer = server->writer, .sessions = server->sessions, .logs = server->logs, .tls = server->tls,
+        .figures = { server->samples, server->requests, server->client_metrics, server->api.scaling_minute_ms },
+        .targets = server->target_checks, .clock_doubted = &server->clock_doubted,
     };
     server->ticker = ticker_start(&config, err);
     return server->ticker != NULL;
@@ -337,7 +340,7 @@ static bool start_figures(struct server *server)
     server->health = health_counts_create(server->store);
     server->samples = samples_create(SAMPLES_MAX);
     server->requests = requests_create();
-    server->client_metrics = client_metrics_create();
+    server->client_metrics = client_metrics_create(server->api.scaling_minute_ms);
     return true;
 }
 

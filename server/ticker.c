@@ -15,7 +15,7 @@ enum {
     LOST_TASKS = 100,                        /* fewer, since tasks of one machine lie all over the store: each changes some seven pages */
     PIECES_MS = 500,                         /* of a turn, and at least one piece of each kind; the rest is for other jobs */
     SWEEP_TURNS = 60,
-    SCALING_TURNS = 10, SCALING_SERVICES = 64,       /* looks at scalable targets; how many in a commit */
+    SCALING_LOOKS = 6, SCALING_SERVICES = 64,        /* looks at scalable targets in a minute; how many targets in a commit */
     KEEP_CLOCK_MS = 10 * 60 * 1000,          /* less than a jump, so that a server that starts again at once does not wait */
     ARENA_CEILING = 64 * 1024 * 1024,
 };
@@ -193,10 +193,17 @@ static void look_at_targets(struct ticker *ticker)
 
 /* ---- scalable targets ---- */
 
+/* Six looks in a minute. */
+static uint64_t scaling_turns(const struct ticker *ticker)
+{
+    int64_t turns = ticker->config.figures.minute_ms / SCALING_LOOKS / TURN_MS;
+    return turns > 1 ? (uint64_t)turns : 1;
+}
+
 static void scale(struct ticker *ticker)
 {
     struct service_minutes *items;
-    int64_t now_ms = clock_now_ms(), minute = now_ms / SCALING_MINUTE_MS;
+    int64_t now_ms = clock_now_ms(), minute = now_ms / ticker->config.figures.minute_ms;
     struct arena kept;
     arena_init(&kept, ARENA_CEILING);
     size_t count = minutes_look(ticker->minutes, ticker->config.store, &ticker->config.figures, now_ms, minute != ticker->minute, &items, &kept);
@@ -227,7 +234,7 @@ static void turn(struct ticker *ticker, uint64_t number)
     tls_look(ticker->config.tls);
     look_at_role_key(ticker);
     look_at_targets(ticker);
-    if (number % SCALING_TURNS == 0) { scale(ticker); }
+    if (number % scaling_turns(ticker) == 0) { scale(ticker); }
     if (number % SWEEP_TURNS != 0) { return; }
     store_forget_dead_readers(ticker->config.store);
     logs_sweep(ticker->config.logs, fate_of_log, ticker);

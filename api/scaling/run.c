@@ -196,7 +196,7 @@ bool op_scale_services(struct op_ctx *ctx, const void *input, void *output, stru
     (void)err;
     for (size_t s = 0; s < in->count; s++) {
         const struct service *service = store_service(ctx->txn, in->items[s].service, ctx->arena);
-        struct look look = { .ctx = ctx, .state = { .now_ms = ctx->now_ms } };
+        struct look look = { .ctx = ctx, .state = { .now_ms = ctx->now_ms, .minute_ms = ctx->config->scaling_minute_ms } };
         if (service == NULL || service->status != SERVICE_ACTIVE || !scaling_next(ctx, (struct str){ NULL, 0 }, service->number - 1, &look.subject)
             || look.subject.target.service != service->number) {
             continue;

@@ -1,7 +1,7 @@
 /* feed.c: the state of all load balancers for the proxies that carry the requests, and their reports of what they have applied.
  *
- * {"revision":N,"groups":[{…,"requestsPerSecond":R,"targets":[…]}],"listeners":[{…,"action":ACTION,"rules":[{…,"action":ACTION}]}]}; docs/traffic.md has all members. Targets of all
- * states are in it: a proxy sends to those that are healthy, and to the draining ones what it has begun. */
+ * {"revision":N,"groups":[{…,"requestsPerSecond":R,"targets":[…]}],"listeners":[{…,"action":ACTION,"rules":[{…,"action":ACTION}]}]}; docs/traffic.md has all
+ * members. Targets of all states are in it: a proxy sends to those that are healthy, and to the draining ones what it has begun. */
 #include <stdio.h>
 
 #include "api/core/api.h"

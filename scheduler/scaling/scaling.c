@@ -95,7 +95,7 @@ static struct wish step_wish(const struct kept_policy *policy, const struct scal
 {
     const struct step_scaling *scaling = policy->step;
     int64_t last_ms = max_i64(policy->out_ms, policy->in_ms), wanted = state->desired;
-    if (!sign->rings || (last_ms != 0 && state->now_ms - last_ms < SCALING_MINUTE_MS)) { return (struct wish){ 0 }; }
+    if (!sign->rings || (last_ms != 0 && state->now_ms - last_ms < state->minute_ms)) { return (struct wish){ 0 }; }
     for (size_t s = 0; s < scaling->steps.count; s++) {
         const struct step_adjustment *step = &scaling->steps.items[s];
         if (!holds(step, sign->breach)) { continue; }

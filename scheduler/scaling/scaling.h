@@ -17,7 +17,7 @@ struct scaling_sign {                        /* of one policy */
 };
 
 struct scaling_state {
-    int64_t now_ms;                          /* above 0 */
+    int64_t now_ms, minute_ms;               /* both above 0; how long a minute lasts */
     int64_t desired, running;
     bool deploys;                            /* a deployment is in progress: nothing scales in */
     bool waits;                              /* tasks have no room: nothing scales out */

@@ -9,7 +9,7 @@
 enum { CLIENT_METRICS_MAX = 20000 };
 
 struct client_metrics;
-struct client_metrics *client_metrics_create(void);                              /* owned */
+struct client_metrics *client_metrics_create(int64_t minute_ms);                 /* owned; minute_ms: how long a minute lasts */
 void                   client_metrics_destroy(struct client_metrics *metrics);   /* accepts NULL */
 
 /* Adds data points of that time; a time behind now_ms counts as now, one before the minutes that are kept is left out. False: there are CLIENT_METRICS_MAX

@@ -104,8 +104,8 @@ static struct str_list groups_of(struct store_txn *txn, const struct service *se
     return groups;
 }
 
-static void add_requests(struct kept_minutes *kept, struct store_txn *txn, const struct str_list *groups, struct requests *requests, bool ends,
-                         struct arena *arena)
+static void add_requests(struct kept_minutes *kept, struct store_txn *txn, const struct str_list *groups, const struct minutes_sources *sources,
+                         bool ends, struct arena *arena)
 {
     struct opt_int sum = { 0, false };
     int64_t now_ms = clock_monotonic_ms();
@@ -113,13 +113,14 @@ static void add_requests(struct kept_minutes *kept, struct store_txn *txn, const
     for (size_t g = 0; g < groups->count; g++) {
         struct kept_target *targets;
         size_t count = store_list_targets(txn, groups->items[g], &targets, arena);
-        struct opt_int of_group = requests_of(requests, groups->items[g], now_ms).sum;
+        struct opt_int of_group = requests_of(sources->requests, groups->items[g], now_ms).sum;
         for (size_t t = 0; t < count; t++) { kept->targets += targets[t].state == TARGET_HEALTHY; }
         if (of_group.set) { sum = opt_int_of(sum.value + of_group.value); }
     }
     if (!ends) { return; }
     if (sum.set && kept->requests.set && sum.value >= kept->requests.value && kept->targets > 0) {
-        kept->sums[MEASURE_REQUESTS] = (double)(sum.value - kept->requests.value) * (double)kept->looks / (double)kept->targets;
+        double part = (double)sources->minute_ms / SCALING_MINUTE_MS;
+        kept->sums[MEASURE_REQUESTS] = (double)(sum.value - kept->requests.value) / part * (double)kept->looks / (double)kept->targets;
         kept->counts[MEASURE_REQUESTS] = 1;
     }
     kept->requests = sum;
@@ -135,7 +136,7 @@ static const struct kept_scaling *add_service(struct kept_minutes *kept, struct 
     if (service == NULL || target == NULL) { return NULL; }
     struct str_list groups = groups_of(txn, service, target, arena);
     add_tasks(kept, txn, service, sources->samples, now_ms, arena);
-    add_requests(kept, txn, &groups, sources->requests, ends, arena);
+    add_requests(kept, txn, &groups, sources, ends, arena);
     return target;
 }
 

@@ -20,7 +20,7 @@ void            minutes_destroy(struct minutes *minutes);            /* accepts 
 
 /* Reads samples of the tasks of every scalable target, and forgets services that have none. `ends`: a minute ends with this look. Gives the services by
  * number; their rows of minutes are empty unless one ends. *items is in `arena`. */
-struct minutes_sources { struct samples *samples; struct requests *requests; struct client_metrics *metrics; };      /* all lent */
+struct minutes_sources { struct samples *samples; struct requests *requests; struct client_metrics *metrics; int64_t minute_ms; };      /* all lent */
 size_t minutes_look(struct minutes *minutes, struct store *store, const struct minutes_sources *sources, int64_t now_ms, bool ends,
                     struct service_minutes **items, struct arena *arena);
 

@@ -10,6 +10,7 @@
 
 #include "api/core/api.h"
 #include "base/json.h"
+#include "model/scaling.h"
 #include "tests/unit/check.h"
 
 enum { FIXTURE_ARENA_BYTES = 64 << 20, FIXTURE_MAP_BYTES = 256 << 20, FIXTURE_PATH_MAX = 256 };
@@ -58,6 +59,7 @@ static inline void fixture_open(struct api_fixture *f)
     f->ids.rng = &f->rng;
     f->caller = (struct caller){ .access_key = STR("AKIAEXAMPLE000000001"), .user = STR("tester"), .role = ACCESS_ADMIN };
     f->config = (struct api_config){
+        .scaling_minute_ms = SCALING_MINUTE_MS,
         .names = { .region = STR("us-east-1"), .account = STR("123456789012") },
         .endpoint = STR("http://127.0.0.1:9280"),
         .stopped_task_keep_ms = 3600000,

@@ -64,7 +64,7 @@ static void test_tracking(void)
         struct suspended_state suspended = { .out = rows[r].out_off ? OPT_TRUE : OPT_FALSE, .in = rows[r].in_off ? OPT_TRUE : OPT_FALSE };
         struct kept_scaling target = { .min = 2, .max = 12, .suspended = &suspended, .policies = { &policy, 1 } };
         struct scaling_sign sign = { .history = flat(rows[r].value, rows[r].minutes) };
-        struct scaling_state state = { .now_ms = NOW, .desired = rows[r].desired, .running = rows[r].running, .deploys = rows[r].deploys,
+        struct scaling_state state = { .now_ms = NOW, .minute_ms = SCALING_MINUTE_MS, .desired = rows[r].desired, .running = rows[r].running, .deploys = rows[r].deploys,
                                        .waits = rows[r].waits, .target = &target, .signs = &sign };
         struct scaling_decision decision = scaling_decide(&state);
         CHECK_EQ(rows[r].row, decision.act, rows[r].act);
@@ -81,7 +81,7 @@ static void test_rows(void)
     struct kept_scaling target = { .min = 1, .max = 100, .suspended = &suspended, .policies = { &policy, 1 } };
     for (size_t broken = 0; broken < SCALING_IN_MINUTES; broken++) {
         struct scaling_sign sign = { .history = flat(90, SCALING_IN_MINUTES) };
-        struct scaling_state state = { .now_ms = NOW, .desired = 4, .running = 4, .target = &target, .signs = &sign };
+        struct scaling_state state = { .now_ms = NOW, .minute_ms = SCALING_MINUTE_MS, .desired = 4, .running = 4, .target = &target, .signs = &sign };
         sign.history.values[broken] = 60;
         CHECK_EQ("high", scaling_decide(&state).act, broken < SCALING_OUT_MINUTES ? SCALING_NOTHING : SCALING_SET);
         sign.history = flat(10, SCALING_IN_MINUTES);
@@ -129,7 +129,7 @@ static void test_steps(void)
         struct suspended_state suspended = { 0 };
         struct kept_scaling target = { .min = 0, .max = 100, .suspended = &suspended, .policies = { &policy, 1 } };
         struct scaling_sign sign = { .rings = !rows[r].quiet, .breach = rows[r].breach };
-        struct scaling_state state = { .now_ms = NOW, .desired = rows[r].desired, .running = rows[r].desired, .target = &target, .signs = &sign };
+        struct scaling_state state = { .now_ms = NOW, .minute_ms = SCALING_MINUTE_MS, .desired = rows[r].desired, .running = rows[r].desired, .target = &target, .signs = &sign };
         struct scaling_decision decision = scaling_decide(&state);
         CHECK_EQ(rows[r].row, decision.act, rows[r].act);
         CHECK_EQ(rows[r].row, decision.desired, rows[r].want);
@@ -153,7 +153,7 @@ static void test_several(void)
         struct suspended_state suspended = { 0 };
         struct kept_scaling target = { .min = 0, .max = 100, .suspended = &suspended, .policies = { policies, 2 } };
         struct scaling_sign signs[] = { { .history = flat(rows[r].a, 15) }, { .history = flat(rows[r].b, 15) } };
-        struct scaling_state state = { .now_ms = NOW, .desired = 4, .running = 4, .target = &target, .signs = signs };
+        struct scaling_state state = { .now_ms = NOW, .minute_ms = SCALING_MINUTE_MS, .desired = 4, .running = 4, .target = &target, .signs = signs };
         struct scaling_decision decision = scaling_decide(&state);
         CHECK_EQ(rows[r].row, decision.act, rows[r].act);
         CHECK_EQ(rows[r].row, decision.desired, rows[r].want);
@@ -201,7 +201,7 @@ static void walk_load(double load, int64_t start)
         for (size_t m = SCALING_IN_MINUTES - 1; m > 0; m--) { sign.history.values[m] = sign.history.values[m - 1]; }
         sign.history.values[0] = load / (double)running;
         sign.history.count += sign.history.count < SCALING_IN_MINUTES;
-        struct scaling_state state = { .now_ms = NOW + minute * 60000, .desired = desired, .running = running, .target = &target, .signs = &sign };
+        struct scaling_state state = { .now_ms = NOW + minute * 60000, .minute_ms = SCALING_MINUTE_MS, .desired = desired, .running = running, .target = &target, .signs = &sign };
         struct scaling_decision decision = scaling_decide(&state);
         running = desired;                   /* a change takes a minute */
         if (decision.act != SCALING_SET) { continue; }

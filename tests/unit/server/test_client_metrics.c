@@ -28,7 +28,7 @@ static void test_statistics(void)
         { SCALING_STATISTIC_AVERAGE, 4 }, { SCALING_STATISTIC_MINIMUM, -1 }, { SCALING_STATISTIC_MAXIMUM, 8 }, { SCALING_STATISTIC_SUM, 12 },
         { SCALING_STATISTIC_SAMPLECOUNT, 3 },
     };
-    metrics = client_metrics_create();
+    metrics = client_metrics_create(SCALING_MINUTE_MS);
     CHECK("the first", put("k", AT(0, 0), 5, AT(0, 0)) && put("k", AT(0, 30), 8, AT(0, 30)) && put("k", AT(0, 59), -1, AT(1, 1)));
     for (size_t r = 0; r < COUNT_OF(rows); r++) { check("a statistic", "k", rows[r].statistic, AT(1, 2), 1, rows[r].want); }
     check("the minute that goes on does not count", "k", SCALING_STATISTIC_SUM, AT(0, 59), 0, 0);
@@ -40,7 +40,7 @@ static void test_statistics(void)
 
 static void test_minutes(void)
 {
-    metrics = client_metrics_create();
+    metrics = client_metrics_create(SCALING_MINUTE_MS);
     for (int64_t m = 0; m < 40; m++) {
         CHECK("put", put("k", AT(m, 10), (double)m, AT(m, 11)));
         if (m != 27) { CHECK("put, but once", put("gap", AT(m, 10), (double)m, AT(m, 11))); }
@@ -59,7 +59,7 @@ static void test_minutes(void)
 static void test_room(void)
 {
     char key[16];
-    metrics = client_metrics_create();
+    metrics = client_metrics_create(SCALING_MINUTE_MS);
     for (int k = 0; k < CLIENT_METRICS_MAX; k++) {
         (void)snprintf(key, sizeof key, "k%d", k);
         CHECK("there is room", put(key, AT(0, 0), 1, AT(0, 0)));
