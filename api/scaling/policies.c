@@ -50,7 +50,8 @@ static bool check_tracking(const struct target_tracking *tracking, struct err *e
     }
     const struct customized_metric_specification *custom = tracking->customized;
     if (custom != NULL && !check_custom(custom, scaling_measure_of(tracking), err)) { return false; }
-    if (tracking->predefined != NULL && tracking->predefined->type == PREDEFINED_REQUESTS && !str_is_set(scaling_group_in(tracking->predefined->resource_label))) {
+    if (tracking->predefined != NULL && tracking->predefined->type == PREDEFINED_REQUESTS
+        && !str_is_set(scaling_group_in(tracking->predefined->resource_label))) {
         return err_set(err, ERR_VALIDATION, "ALBRequestCountPerTarget needs a ResourceLabel of the form app/LOAD-BALANCER/ID/targetgroup/TARGET-GROUP/ID.");
     }
     return check_cooldown(tracking->out_cooldown, "ScaleOutCooldown", err) && check_cooldown(tracking->in_cooldown, "ScaleInCooldown", err);
