@@ -32,6 +32,7 @@ extern char list_nothing[];                                    /* what an empty 
 #define LIST_NOTHING ((void *)list_nothing)
 static inline struct opt_int opt_int_of(int64_t value) { return (struct opt_int){ value, true }; }
 static inline enum opt_bool  opt_bool_of(bool value) { return value ? OPT_TRUE : OPT_FALSE; }
+bool       str_list_has(const struct str_list *list, struct str text);
 struct str enum_word(const struct enum_names *names, int value);        /* absent string for 0 */
 int        enum_value(const struct enum_names *names, struct str word); /* 0 when unknown */
 

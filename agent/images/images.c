@@ -482,14 +482,6 @@ void images_note_use(struct images *images, struct str image)
     lock_drop(&images->lock);
 }
 
-static bool contains(const struct str_list *list, struct str text)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (str_eq(list->items[i], text)) { return true; }
-    }
-    return false;
-}
-
 struct leaving_list { struct { struct str name, id; } *items; size_t count; };
 
 static void choose(struct images *images, const struct str_list *used, struct leaving_list *list, struct arena *arena)
@@ -503,7 +495,7 @@ static void choose(struct images *images, const struct str_list *used, struct le
         const struct image_record *record = &images->book.records[r];
         candidates[r] = (struct image_candidate){
             .image = str_from(record->name), .own = record->own, .pulled_ms = record->pulled_ms, .used_ms = record->used_ms,
-            .in_use = contains(used, str_from(record->id)) || is_held(images, str_from(record->name)),
+            .in_use = str_list_has(used, str_from(record->id)) || is_held(images, str_from(record->name)),
         };
     }
     list->count = image_choose(candidates, count, clock_now_ms(), config->image_minimum_age_ms, (size_t)config->images_per_cleanup, chosen);

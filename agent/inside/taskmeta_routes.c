@@ -230,10 +230,7 @@ static void answer_task_stats(struct ask *ask) { answer_samples(ask, 0, ask->tas
 static bool is_associated(const struct ask *ask, const struct wire_association *association)
 {
     struct str name = ask->task.containers[ask->task.asking].name;
-    for (size_t c = 0; c < association->containers.count; c++) {
-        if (str_eq(association->containers.items[c], name)) { return str_eq_nocase(association->type, ask->parts[3]); }
-    }
-    return false;
+    return str_list_has(&association->containers, name) && str_eq_nocase(association->type, ask->parts[3]);
 }
 
 static void answer_associations(struct ask *ask)

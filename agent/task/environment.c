@@ -39,9 +39,7 @@ struct str_list environment_gpus(const struct wire_task *task, const struct wire
     for (size_t a = 0; a < task->associations.count; a++) {
         const struct wire_association *association = &task->associations.items[a];
         if (!str_eq_nocase(association->type, STR("gpu"))) { continue; }
-        for (size_t c = 0; c < association->containers.count; c++) {
-            if (str_eq(association->containers.items[c], container->name)) { gpus.items[gpus.count++] = association->name; break; }
-        }
+        if (str_list_has(&association->containers, container->name)) { gpus.items[gpus.count++] = association->name; }
     }
     if (gpus.count == 0 && find_shared(container, &gpus.items[0], share)) {
         gpus.count = 1;

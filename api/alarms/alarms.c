@@ -178,10 +178,7 @@ static void show(struct op_ctx *ctx, const struct kept_alarm *kept, struct metri
 
 static bool is_before(const struct str_list *names, size_t end)
 {
-    for (size_t n = 0; n < end; n++) {
-        if (str_eq(names->items[n], names->items[end])) { return true; }
-    }
-    return false;
+    return str_list_has(&(struct str_list){ names->items, end }, names->items[end]);
 }
 
 /* All of them at once: a request has as many names as a page has alarms. */

@@ -191,10 +191,7 @@ static bool read_names(struct op_ctx *ctx, const struct str_list *references, st
 
 static bool seen_before(const struct str_list *names, size_t index)
 {
-    for (size_t n = 0; n < index; n++) {
-        if (str_eq(names->items[n], names->items[index])) { return true; }
-    }
-    return false;
+    return str_list_has(&(struct str_list){ names->items, index }, names->items[index]);
 }
 
 bool op_describe_clusters(struct op_ctx *ctx, const void *input, void *output, struct err *err)

@@ -31,14 +31,6 @@ bool cluster_check_configuration(const struct cluster_configuration *configurati
 
 /* ---- capacity providers ---- */
 
-static bool is_associated(const struct str_list *providers, struct str provider)
-{
-    for (size_t p = 0; p < providers->count; p++) {
-        if (str_eq(providers->items[p], provider)) { return true; }
-    }
-    return false;
-}
-
 bool cluster_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err)
 {
     size_t with_base = 0, with_weight = 0;
@@ -62,7 +54,7 @@ static bool check_strategy(const struct str_list *providers, const struct capaci
 {
     for (size_t s = 0; s < strategy->count; s++) {
         const struct capacity_provider_strategy_item *item = &strategy->items[s];
-        if (!is_associated(providers, item->capacity_provider)) {
+        if (!str_list_has(providers, item->capacity_provider)) {
             return err_set(err, ERR_INVALID_PARAMETER,
                            "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the cluster: \""
                            STR_FMT "\".", s, STR_ARG(str_slice(item->capacity_provider, 0, 255)));

@@ -324,14 +324,6 @@ static bool check_keys(const struct str_list *keys, struct err *err)
     return true;
 }
 
-static bool is_among(const struct str_list *keys, struct str key)
-{
-    for (size_t k = 0; k < keys->count; k++) {
-        if (str_eq(keys->items[k], key)) { return true; }
-    }
-    return false;
-}
-
 /* A key that the resource does not have is no error. */
 bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
@@ -341,7 +333,7 @@ bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, stru
     if (!check_keys(&in->tag_keys, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
     struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, found.tags.count), 0 };
     for (size_t t = 0; t < found.tags.count; t++) {
-        if (!is_among(&in->tag_keys, found.tags.items[t].key)) { left.items[left.count++] = found.tags.items[t]; }
+        if (!str_list_has(&in->tag_keys, found.tags.items[t].key)) { left.items[left.count++] = found.tags.items[t]; }
     }
     ASSERT(left.count <= found.tags.count);
     if (left.count < found.tags.count) { keep(ctx, &found, left); }

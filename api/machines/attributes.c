@@ -127,10 +127,7 @@ static size_t count_custom(const struct instance *instance)
 static void remember_name(struct instance *instance, struct str name)
 {
     struct str_list *names = &instance->custom_attributes;
-    for (size_t n = 0; n < names->count; n++) {
-        if (str_eq(names->items[n], name)) { return; }
-    }
-    names->items[names->count++] = name;
+    if (!str_list_has(names, name)) { names->items[names->count++] = name; }
 }
 
 static bool put_one(struct instance *target, const struct attribute *given, struct err *err)

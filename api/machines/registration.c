@@ -130,10 +130,7 @@ bool support_attribute_is_built_in(struct str name)
 
 static bool is_custom(const struct instance *instance, struct str name)
 {
-    for (size_t c = 0; c < instance->custom_attributes.count; c++) {
-        if (str_eq(instance->custom_attributes.items[c], name)) { return true; }
-    }
-    return !support_attribute_is_built_in(name);
+    return str_list_has(&instance->custom_attributes, name) || !support_attribute_is_built_in(name);
 }
 
 static bool check_attributes(const struct attribute_list *sent, struct err *err)

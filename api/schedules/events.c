@@ -211,14 +211,6 @@ static bool op_put_targets(struct op_ctx *ctx, const void *input, void *output, 
     return true;
 }
 
-static bool is_among(const struct str_list *ids, struct str id)
-{
-    for (size_t i = 0; i < ids->count; i++) {
-        if (str_eq(ids->items[i], id)) { return true; }
-    }
-    return false;
-}
-
 static bool op_remove_targets(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct remove_targets_request *in = input;
@@ -227,7 +219,7 @@ static bool op_remove_targets(struct op_ctx *ctx, const void *input, void *outpu
     struct kept_schedule rule = *known;
     rule.targets = (struct schedule_target_list){ ARENA_NEW(ctx->arena, struct schedule_target, known->targets.count + 1), 0 };
     for (size_t t = 0; t < known->targets.count; t++) {
-        if (!is_among(&in->ids, known->targets.items[t].id)) { rule.targets.items[rule.targets.count++] = known->targets.items[t]; }
+        if (!str_list_has(&in->ids, known->targets.items[t].id)) { rule.targets.items[rule.targets.count++] = known->targets.items[t]; }
     }
     schedules_take_over(ctx, &rule, known, false);
     schedules_put(ctx, &rule);
@@ -284,7 +276,7 @@ static bool op_untag_rule(struct op_ctx *ctx, const void *input, void *output, s
     if (known == NULL) { return false; }
     struct tag_list tags = { ARENA_NEW(ctx->arena, struct tag, known->tags.count + 1), 0 };
     for (size_t t = 0; t < known->tags.count; t++) {
-        if (!is_among(&in->tag_keys, known->tags.items[t].key)) { tags.items[tags.count++] = known->tags.items[t]; }
+        if (!str_list_has(&in->tag_keys, known->tags.items[t].key)) { tags.items[tags.count++] = known->tags.items[t]; }
     }
     return put_tags(ctx, known, &tags, err);
 }

@@ -92,19 +92,11 @@ bool secrets_position(struct op_ctx *ctx, struct str list, struct str token, str
         || err_set(err, ERR_INVALID_NEXT_TOKEN, "The NextToken must be the one that the page before gave.");
 }
 
-static bool has_key(const struct str_list *keys, struct str key)
-{
-    for (size_t k = 0; k < keys->count; k++) {
-        if (str_eq(keys->items[k], key)) { return true; }
-    }
-    return false;
-}
-
 void secrets_drop_tags(struct op_ctx *ctx, struct tag_list *tags, const struct str_list *keys)
 {
     struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, tags->count), 0 };
     for (size_t t = 0; t < tags->count; t++) {
-        if (!has_key(keys, tags->items[t].key)) { left.items[left.count++] = tags->items[t]; }
+        if (!str_list_has(keys, tags->items[t].key)) { left.items[left.count++] = tags->items[t]; }
     }
     *tags = left;
 }

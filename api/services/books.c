@@ -200,14 +200,6 @@ bool books_watch_alarms(const struct books *books)
         && (act->status == SERVICE_DEPLOYMENT_STATUS_PENDING || act->status == SERVICE_DEPLOYMENT_STATUS_IN_PROGRESS);
 }
 
-static bool has_name(const struct str_list *names, struct str name)
-{
-    for (size_t n = 0; n < names->count; n++) {
-        if (str_eq(names->items[n], name)) { return true; }
-    }
-    return false;
-}
-
 static enum alarm_state state_of_alarm(const struct books *books, struct str name)
 {
     const struct kept_check_list *checks = &books->act.checks;
@@ -231,8 +223,8 @@ static void read_alarms(struct books *books)
     for (size_t n = 0; n < names->count; n++) {
         struct str name = names->items[n];
         enum alarm_state state = state_of_alarm(books, name);
-        if (state == ALARM_STATE_OK && !has_name(&armed, name)) { armed.items[armed.count++] = name; }
-        if (state == ALARM_STATE_ALARM && has_name(&armed, name)) { books->triggered.items[books->triggered.count++] = name; }
+        if (state == ALARM_STATE_OK && !str_list_has(&armed, name)) { armed.items[armed.count++] = name; }
+        if (state == ALARM_STATE_ALARM && str_list_has(&armed, name)) { books->triggered.items[books->triggered.count++] = name; }
     }
     books->act_changed |= armed.count != act->armed_alarms.count;
     act->armed_alarms = armed;

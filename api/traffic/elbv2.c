@@ -55,9 +55,8 @@ static struct tag_list changed_tags(struct op_ctx *ctx, const struct tag_list *t
 {
     struct tag_list all = { ARENA_NEW(ctx->arena, struct tag, tags->count + added->count), 0 };
     for (size_t t = 0; t < tags->count; t++) {
-        bool goes = false;
+        bool goes = str_list_has(removed, tags->items[t].key);
         for (size_t a = 0; a < added->count; a++) { goes = goes || str_eq(added->items[a].key, tags->items[t].key); }
-        for (size_t r = 0; r < removed->count; r++) { goes = goes || str_eq(removed->items[r], tags->items[t].key); }
         if (!goes) { all.items[all.count++] = tags->items[t]; }
     }
     for (size_t a = 0; a < added->count; a++) { all.items[all.count++] = added->items[a]; }
@@ -142,14 +141,6 @@ static const struct { struct str name; size_t oldest, newest; } policies[] = {
     { STR_INIT("ELBSecurityPolicy-TLS13-1-3-2021-06"), 3, 3 },
 };
 
-static bool is_among(const struct str_list *list, struct str name)
-{
-    for (size_t n = 0; n < list->count; n++) {
-        if (str_eq(list->items[n], name)) { return true; }
-    }
-    return false;
-}
-
 bool elb_policy_known(struct str name)
 {
     for (size_t p = 0; p < COUNT_OF(policies); p++) {
@@ -169,7 +160,7 @@ static ELB_OPERATION(op_describe_ssl_policies)
     }
     out->ssl_policies.items = ARENA_NEW(ctx->arena, struct ssl_policy, COUNT_OF(policies));
     for (size_t p = 0; p < COUNT_OF(policies); p++) {
-        if (in->names.count > 0 && !is_among(&in->names, policies[p].name)) { continue; }
+        if (in->names.count > 0 && !str_list_has(&in->names, policies[p].name)) { continue; }
         struct str_list protocols = { ARENA_NEW(ctx->arena, struct str, COUNT_OF(versions)), 0 };
         for (size_t v = policies[p].oldest; v <= policies[p].newest; v++) { protocols.items[protocols.count++] = versions[v]; }
         out->ssl_policies.items[out->ssl_policies.count++] = (struct ssl_policy){ protocols, policies[p].name, { types, COUNT_OF(types) } };

@@ -151,14 +151,6 @@ static bool describe_named(struct op_ctx *ctx, const struct describe_target_grou
     return true;
 }
 
-static bool is_used_by(const struct target_group *group, struct str balancer)
-{
-    for (size_t b = 0; b < group->load_balancer_arns.count; b++) {
-        if (str_eq(group->load_balancer_arns.items[b], balancer)) { return true; }
-    }
-    return false;
-}
-
 bool op_describe_target_groups(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct describe_target_groups_request *request = input;
@@ -182,7 +174,7 @@ bool op_describe_target_groups(struct op_ctx *ctx, const void *input, void *outp
             break;
         }
         show(ctx, &groups[g], shown);
-        out->target_groups.count += request->load_balancer_arn.len == 0 || is_used_by(shown, request->load_balancer_arn);
+        out->target_groups.count += request->load_balancer_arn.len == 0 || str_list_has(&shown->load_balancer_arns, request->load_balancer_arn);
     }
     return true;
 }

@@ -3,6 +3,14 @@
 
 char list_nothing[sizeof(max_align_t)];
 
+bool str_list_has(const struct str_list *list, struct str text)
+{
+    for (size_t n = 0; n < list->count; n++) {
+        if (str_eq(list->items[n], text)) { return true; }
+    }
+    return false;
+}
+
 struct str enum_word(const struct enum_names *names, int value)
 {
     if (value <= 0 || (size_t)value > names->count) { return (struct str){ NULL, 0 }; }

@@ -30,10 +30,8 @@ struct search {
 
 static bool is_named(const struct logs_input *input, struct str name)
 {
-    for (size_t n = 0; n < input->streams.count; n++) {
-        if (str_eq(input->streams.items[n], name)) { return true; }
-    }
-    return input->streams.count == 0 && (!str_is_set(input->stream_prefix) || str_starts_with(name, input->stream_prefix));
+    return str_list_has(&input->streams, name)
+        || (input->streams.count == 0 && (!str_is_set(input->stream_prefix) || str_starts_with(name, input->stream_prefix)));
 }
 
 static bool is_there(const struct log_stream_list *list, struct str name)
