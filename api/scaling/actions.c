@@ -20,16 +20,11 @@ int64_t scaling_action_next(const struct kept_action *action, int64_t after_ms, 
     return action->end_ms != 0 && next_ms > action->end_ms ? 0 : next_ms;
 }
 
-static size_t place_of(const struct kept_action_list *actions, struct str name)
-{
-    size_t place = 0;
-    while (place < actions->count && str_cmp(actions->items[place].name, name) < 0) { place++; }
-    return place;
-}
+_Static_assert(offsetof(struct kept_action, name) == 0, "scaling_place_of");
 
-static bool is_at(const struct kept_action_list *actions, size_t place, struct str name)
+static struct scaling_place place_of(const struct kept_action_list *actions, struct str name)
 {
-    return place < actions->count && str_eq(actions->items[place].name, name);
+    return scaling_place_of(actions->items, actions->count, sizeof *actions->items, name);
 }
 
 static bool check_action(struct op_ctx *ctx, const struct kept_action *action, struct err *err)
@@ -56,24 +51,19 @@ bool op_put_scheduled_action(struct op_ctx *ctx, const void *input, void *output
     (void)output;
     if (!scaling_find(ctx, in->resource, &subject, err)) { return false; }
     struct kept_action_list *actions = &subject.target.actions;
-    size_t place = place_of(actions, in->name), count = 0;
-    bool known = is_at(actions, place, in->name);
-    struct kept_action action = known ? actions->items[place] : (struct kept_action){ .name = in->name, .created_ms = ctx->now_ms };
+    struct scaling_place place = place_of(actions, in->name);
+    struct kept_action action = place.known ? actions->items[place.at] : (struct kept_action){ .name = in->name, .created_ms = ctx->now_ms };
     if (str_is_set(in->schedule)) { action.schedule = in->schedule; }
     if (str_is_set(in->timezone)) { action.timezone = in->timezone; }
     if (in->start_ms != 0) { action.start_ms = in->start_ms; }
     if (in->end_ms != 0) { action.end_ms = in->end_ms; }
     if (in->change != NULL) { action.change = in->change; }
     if (!check_action(ctx, &action, err)) { return false; }
-    if (!known && actions->count == SCALING_ACTIONS_MAX) {
+    if (!place.known && actions->count == SCALING_ACTIONS_MAX) {
         return err_set(err, ERR_LIMIT_EXCEEDED, "A scalable target has %d scheduled actions at most.", (int)SCALING_ACTIONS_MAX);
     }
     action.next_ms = scaling_action_next(&action, ctx->now_ms, ctx->arena);
-    struct kept_action *items = ARENA_NEW(ctx->arena, struct kept_action, actions->count + 1);
-    for (size_t a = 0; a < place; a++) { items[count++] = actions->items[a]; }
-    items[count++] = action;
-    for (size_t a = place + known; a < actions->count; a++) { items[count++] = actions->items[a]; }
-    *actions = (struct kept_action_list){ items, count };
+    actions->items = scaling_put(ctx, actions->items, &actions->count, sizeof action, place, &action);
     store_put_scaling(ctx->txn, &subject.target);
     return true;
 }
@@ -85,13 +75,13 @@ bool op_delete_scheduled_action(struct op_ctx *ctx, const void *input, void *out
     (void)output;
     if (!scaling_find(ctx, in->resource, &subject, err)) { return false; }
     struct kept_action_list *actions = &subject.target.actions;
-    size_t place = place_of(actions, in->name);
-    if (!is_at(actions, place, in->name)) {
+    struct scaling_place place = place_of(actions, in->name);
+    if (!place.known) {
         return err_set(err, ERR_TARGET_NOT_FOUND, "No scheduled action found for service namespace: ecs, resource ID: " STR_FMT
                        ", scalable dimension: ecs:service:DesiredCount, scheduled action name: " STR_FMT, STR_ARG(subject.resource),
                        STR_ARG(str_slice(in->name, 0, 256)));
     }
-    for (size_t a = place + 1; a < actions->count; a++) { actions->items[a - 1] = actions->items[a]; }
+    for (size_t a = place.at + 1; a < actions->count; a++) { actions->items[a - 1] = actions->items[a]; }
     actions->count--;
     store_put_scaling(ctx->txn, &subject.target);
     return true;
@@ -113,10 +103,10 @@ bool op_describe_scheduled_actions(struct op_ctx *ctx, const void *input, void *
     struct scaling_subject subject;
     if (!scaling_page_begin(ctx, "DescribeScheduledActions", in->max_results, in->next_token, &page, err)) { return false; }
     out->actions.items = ARENA_NEW(ctx->arena, struct scheduled_action_view, page.limit);
-    for (int64_t after = 0; !page.more && scaling_next(ctx, in->resource, after, &subject); after = subject.target.service) {
+    for (int64_t after = page.after; !page.more && scaling_next(ctx, in->resource, after, &subject); after = subject.target.service) {
         for (size_t a = 0; a < subject.target.actions.count; a++) {
             const struct kept_action *action = &subject.target.actions.items[a];
-            if (!scaling_is_named(&in->names, action->name) || !scaling_page_takes(&page)) { continue; }
+            if (!scaling_is_named(&in->names, action->name) || !scaling_page_takes(&page, subject.target.service, action->name)) { continue; }
             out->actions.items[out->actions.count++] = (struct scheduled_action_view){
                 action->name, make_arn(ctx, &subject, action->name), SCALING_OF_ECS, action->schedule, action->timezone, subject.resource,
                 SCALABLE_DESIRED_COUNT, action->start_ms, action->end_ms, action->change, action->created_ms,

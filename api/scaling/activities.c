@@ -17,10 +17,11 @@ bool op_describe_scaling_activities(struct op_ctx *ctx, const void *input, void 
     struct scaling_subject subject;
     if (!scaling_page_begin(ctx, "DescribeScalingActivities", in->max_results, in->next_token, &page, err)) { return false; }
     out->activities.items = ARENA_NEW(ctx->arena, struct scaling_activity_view, page.limit);
-    for (int64_t after = 0; !page.more && scaling_next(ctx, in->resource, after, &subject); after = subject.target.service) {
+    for (int64_t after = page.after; !page.more && scaling_next(ctx, in->resource, after, &subject); after = subject.target.service) {
         for (size_t a = 0; a < subject.target.activities.count; a++) {
             const struct kept_activity *activity = &subject.target.activities.items[a];
-            if ((activity->reason != NULL && in->all != OPT_TRUE) || !scaling_page_takes(&page)) { continue; }
+            struct str newest_first = arena_printf(ctx->arena, "%016llx", (unsigned long long)(INT64_MAX - activity->number));
+            if ((activity->reason != NULL && in->all != OPT_TRUE) || !scaling_page_takes(&page, subject.target.service, newest_first)) { continue; }
             struct scaling_activity_view *view = &out->activities.items[out->activities.count++];
             *view = (struct scaling_activity_view){
                 .id = arena_printf(ctx->arena, "%08llx-0000-4000-8000-%012llx", (unsigned long long)activity->number,

@@ -9,17 +9,11 @@ struct str scaling_policy_arn(struct op_ctx *ctx, const struct scaling_subject *
                         STR_ARG(subject->resource), STR_ARG(name));
 }
 
-/* Where the policy is, or would be, in the order of names. */
-static size_t place_of(const struct kept_policy_list *policies, struct str name)
-{
-    size_t place = 0;
-    while (place < policies->count && str_cmp(policies->items[place].name, name) < 0) { place++; }
-    return place;
-}
+_Static_assert(offsetof(struct kept_policy, name) == 0, "scaling_place_of");
 
-static bool is_at(const struct kept_policy_list *policies, size_t place, struct str name)
+static struct scaling_place place_of(const struct kept_policy_list *policies, struct str name)
 {
-    return place < policies->count && str_eq(policies->items[place].name, name);
+    return scaling_place_of(policies->items, policies->count, sizeof *policies->items, name);
 }
 
 /* ---- rules ---- */
@@ -126,22 +120,17 @@ bool op_put_scaling_policy(struct op_ctx *ctx, const void *input, void *output, 
     struct scaling_subject subject;
     if (!scaling_find(ctx, in->resource, &subject, err)) { return false; }
     struct kept_policy_list *policies = &subject.target.policies;
-    size_t place = place_of(policies, in->name);
-    bool known = is_at(policies, place, in->name);
-    struct kept_policy policy = known ? policies->items[place] : (struct kept_policy){ .name = in->name, .created_ms = ctx->now_ms, .type = SCALING_STEP };
+    struct scaling_place place = place_of(policies, in->name);
+    struct kept_policy policy = place.known ? policies->items[place.at]
+        : (struct kept_policy){ .name = in->name, .created_ms = ctx->now_ms, .type = SCALING_STEP };
     if (in->type != SCALING_POLICY_TYPE_UNSET) { policy.type = in->type; }
     if (policy.type == SCALING_TRACKING ? !check_tracking(in->tracking, err) : !check_step(in->step, err)) { return false; }
     set_parts(ctx, &policy, in);
     if (!check_alone(policies, &policy, ctx->arena, err)) { return false; }
-    if (!known && policies->count == SCALING_POLICIES_MAX) {
+    if (!place.known && policies->count == SCALING_POLICIES_MAX) {
         return err_set(err, ERR_LIMIT_EXCEEDED, "A scalable target has %d scaling policies at most.", (int)SCALING_POLICIES_MAX);
     }
-    struct kept_policy *items = ARENA_NEW(ctx->arena, struct kept_policy, policies->count + 1);
-    size_t count = 0;
-    for (size_t p = 0; p < place; p++) { items[count++] = policies->items[p]; }
-    items[count++] = policy;
-    for (size_t p = place + known; p < policies->count; p++) { items[count++] = policies->items[p]; }
-    *policies = (struct kept_policy_list){ items, count };
+    policies->items = scaling_put(ctx, policies->items, &policies->count, sizeof policy, place, &policy);
     store_put_scaling(ctx->txn, &subject.target);
     out->arn = scaling_policy_arn(ctx, &subject, policy.name);
     out->alarms.items = LIST_NOTHING;
@@ -155,13 +144,13 @@ bool op_delete_scaling_policy(struct op_ctx *ctx, const void *input, void *outpu
     (void)output;
     if (!scaling_find(ctx, in->resource, &subject, err)) { return false; }
     struct kept_policy_list *policies = &subject.target.policies;
-    size_t place = place_of(policies, in->name);
-    if (!is_at(policies, place, in->name)) {
+    struct scaling_place place = place_of(policies, in->name);
+    if (!place.known) {
         return err_set(err, ERR_TARGET_NOT_FOUND, "No scaling policy found for service namespace: ecs, resource ID: " STR_FMT
                        ", scalable dimension: ecs:service:DesiredCount, policy name: " STR_FMT, STR_ARG(subject.resource),
                        STR_ARG(str_slice(in->name, 0, 256)));
     }
-    for (size_t p = place + 1; p < policies->count; p++) { policies->items[p - 1] = policies->items[p]; }
+    for (size_t p = place.at + 1; p < policies->count; p++) { policies->items[p - 1] = policies->items[p]; }
     policies->count--;
     store_put_scaling(ctx->txn, &subject.target);
     return true;
@@ -175,10 +164,10 @@ bool op_describe_scaling_policies(struct op_ctx *ctx, const void *input, void *o
     struct scaling_subject subject;
     if (!scaling_page_begin(ctx, "DescribeScalingPolicies", in->max_results, in->next_token, &page, err)) { return false; }
     out->policies.items = ARENA_NEW(ctx->arena, struct scaling_policy_view, page.limit);
-    for (int64_t after = 0; !page.more && scaling_next(ctx, in->resource, after, &subject); after = subject.target.service) {
+    for (int64_t after = page.after; !page.more && scaling_next(ctx, in->resource, after, &subject); after = subject.target.service) {
         for (size_t p = 0; p < subject.target.policies.count; p++) {
             const struct kept_policy *policy = &subject.target.policies.items[p];
-            if (!scaling_is_named(&in->names, policy->name) || !scaling_page_takes(&page)) { continue; }
+            if (!scaling_is_named(&in->names, policy->name) || !scaling_page_takes(&page, subject.target.service, policy->name)) { continue; }
             out->policies.items[out->policies.count++] = (struct scaling_policy_view){
                 scaling_policy_arn(ctx, &subject, policy->name), policy->name, SCALING_OF_ECS, subject.resource, SCALABLE_DESIRED_COUNT, policy->type,
                 policy->step, policy->tracking, { LIST_NOTHING, 0 }, policy->created_ms,

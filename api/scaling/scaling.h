@@ -14,15 +14,22 @@ struct scaling_subject { struct kept_scaling target; struct str resource; };
 
 /* The target of a resource. False: ERR_VALIDATION, or ERR_TARGET_NOT_FOUND: none is registered. */
 bool scaling_find(struct op_ctx *ctx, struct str resource, struct scaling_subject *subject, struct err *err);
-/* The target of the resource, or if that is absent the first target behind the service `after`. False: there is none, or it is not registered. */
+/* The target of the resource, or if that is absent the first target, behind the service `after`. False: there is none, or it is not registered. */
 bool scaling_next(struct op_ctx *ctx, struct str resource, int64_t after, struct scaling_subject *subject);
 
 bool scaling_is_named(const struct str_list *names, struct str name);      /* without names every name is named */
 
-/* The items of a page of a list: those from the token's place on. Places are counted: an item that comes or goes between two pages moves them. */
-struct scaling_page { const char *list; size_t skip, limit, seen; bool more; };
+/* Lists of the record are in the order of names, and their items begin with the name. `at`: of the item of this name, or where it would be. */
+struct scaling_place { size_t at; bool known; };
+struct scaling_place scaling_place_of(const void *items, size_t count, size_t size, struct str name);
+/* A copy of the list with the item at its place, instead of a known one. Counts a new one. */
+void *scaling_put(struct op_ctx *ctx, const void *items, size_t *count, size_t size, struct scaling_place place, const void *item);
+
+/* A page of a list: the items behind the last one of the page before, by the service's number, then by a key in the order of bytes. Begin with the
+ * target behind the service `after`. */
+struct scaling_page { const char *list; size_t limit, count; int64_t after, service; struct str key; bool more; };
 bool scaling_page_begin(struct op_ctx *ctx, const char *list, struct opt_int limit, struct str token, struct scaling_page *page, struct err *err);
-bool scaling_page_takes(struct scaling_page *page);          /* the next item is to be shown */
+bool scaling_page_takes(struct scaling_page *page, int64_t service, struct str key);      /* the item is to be shown */
 struct str scaling_page_token(struct op_ctx *ctx, const struct scaling_page *page);     /* absent: it is the last page */
 
 struct str scaling_policy_arn(struct op_ctx *ctx, const struct scaling_subject *subject, struct str name);

@@ -55,35 +55,65 @@ bool scaling_find(struct op_ctx *ctx, struct str resource, struct scaling_subjec
 bool scaling_next(struct op_ctx *ctx, struct str resource, int64_t after, struct scaling_subject *subject)
 {
     struct err missing = { 0 };
-    if (str_is_set(resource)) { return after == 0 && scaling_find(ctx, resource, subject, &missing); }
+    if (str_is_set(resource)) { return scaling_find(ctx, resource, subject, &missing) && subject->target.service > after; }
     for (int64_t number = after; store_list_scaling(ctx->txn, number, &number, 1) == 1;) {
         if (read_subject(ctx, number, subject)) { return true; }
     }
     return false;
 }
 
-bool scaling_page_begin(struct op_ctx *ctx, const char *list, struct opt_int limit, struct str token, struct scaling_page *page, struct err *err)
+struct scaling_place scaling_place_of(const void *items, size_t count, size_t size, struct str name)
 {
-    struct str position;
-    struct err refused = { 0 };
-    int64_t skip = 0;
-    bool good = paging_position(ctx, str_from(list), token, &position, &refused) && (!str_is_set(position) || (str_to_i64(position, &skip) && skip >= 0));
-    if (!good) { return err_set(err, ERR_INVALID_NEXT_TOKEN, "The NextToken must be the one that the page before gave."); }
-    *page = (struct scaling_page){ .list = list, .skip = (size_t)skip, .limit = limit.set ? (size_t)limit.value : PAGE_DEFAULT };
-    return true;
+    struct scaling_place place = { 0 };
+    for (; place.at < count; place.at++) {
+        const struct str *other = (const void *)((const char *)items + place.at * size);
+        int order = str_cmp(*other, name);
+        place.known = order == 0;
+        if (order >= 0) { break; }
+    }
+    return place;
 }
 
-bool scaling_page_takes(struct scaling_page *page)
+void *scaling_put(struct op_ctx *ctx, const void *items, size_t *count, size_t size, struct scaling_place place, const void *item)
 {
-    size_t place = page->seen++;
-    if (place >= page->skip + page->limit) { page->more = true; }
-    return place >= page->skip && place < page->skip + page->limit;
+    char *copy = arena_alloc(ctx->arena, *count + 1, size);
+    const char *from = items;
+    size_t behind = place.at + place.known;
+    if (place.at > 0) { memcpy(copy, from, place.at * size); }
+    memcpy(copy + place.at * size, item, size);
+    if (behind < *count) { memcpy(copy + (place.at + 1) * size, from + behind * size, (*count - behind) * size); }
+    *count += !place.known;
+    return copy;
+}
+
+bool scaling_page_begin(struct op_ctx *ctx, const char *list, struct opt_int limit, struct str token, struct scaling_page *page, struct err *err)
+{
+    struct str position, service;
+    struct err refused = { 0 };
+    *page = (struct scaling_page){ .list = list, .limit = limit.set ? (size_t)limit.value : PAGE_DEFAULT };
+    bool good = paging_position(ctx, str_from(list), token, &position, &refused);
+    if (good && str_is_set(position)) {
+        good = str_cut(position, ' ', &service, &page->key) && str_to_i64(service, &page->service) && page->service > 0;
+        page->after = page->service - 1;
+    }
+    return good || err_set(err, ERR_INVALID_NEXT_TOKEN, "The NextToken must be the one that the page before gave.");
+}
+
+bool scaling_page_takes(struct scaling_page *page, int64_t service, struct str key)
+{
+    if (service < page->service || (service == page->service && str_cmp(key, page->key) <= 0)) { return false; }
+    page->more = page->count == page->limit;
+    if (page->more) { return false; }
+    page->count++;
+    page->service = service;
+    page->key = key;
+    return true;
 }
 
 struct str scaling_page_token(struct op_ctx *ctx, const struct scaling_page *page)
 {
     if (!page->more) { return (struct str){ NULL, 0 }; }
-    return paging_token(ctx, str_from(page->list), arena_printf(ctx->arena, "%zu", page->skip + page->limit));
+    return paging_token(ctx, str_from(page->list), arena_printf(ctx->arena, "%lld " STR_FMT, (long long)page->service, STR_ARG(page->key)));
 }
 
 /* ---- targets ---- */
@@ -155,10 +185,7 @@ static bool op_deregister(struct op_ctx *ctx, const void *input, void *output, s
 
 bool scaling_is_named(const struct str_list *names, struct str name)
 {
-    for (size_t n = 0; n < names->count; n++) {
-        if (str_eq(names->items[n], name)) { return true; }
-    }
-    return names->count == 0;
+    return names->count == 0 || str_list_has(names, name);
 }
 
 static bool op_describe(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -170,8 +197,8 @@ static bool op_describe(struct op_ctx *ctx, const void *input, void *output, str
     if (!scaling_page_begin(ctx, "DescribeScalableTargets", in->max_results, in->next_token, &page, err)) { return false; }
     out->targets.items = ARENA_NEW(ctx->arena, struct scalable_target_view, page.limit);
     struct str one = in->resources.count == 1 ? in->resources.items[0] : (struct str){ NULL, 0 };
-    for (int64_t after = 0; !page.more && scaling_next(ctx, one, after, &subject); after = subject.target.service) {
-        if (!scaling_is_named(&in->resources, subject.resource) || !scaling_page_takes(&page)) { continue; }
+    for (int64_t after = page.after; !page.more && scaling_next(ctx, one, after, &subject); after = subject.target.service) {
+        if (!scaling_is_named(&in->resources, subject.resource) || !scaling_page_takes(&page, subject.target.service, STR(""))) { continue; }
         const struct kept_scaling *target = &subject.target;
         struct names const *names = &ctx->config->names;
         struct str role = str_is_set(target->role) ? target->role
@@ -221,7 +248,7 @@ static struct tag_list tags_without(struct op_ctx *ctx, const struct tag_list *t
 {
     struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, tags->count + more + 1), 0 };
     for (size_t t = 0; t < tags->count; t++) {
-        if (keys->count == 0 || !scaling_is_named(keys, tags->items[t].key)) { left.items[left.count++] = tags->items[t]; }
+        if (!str_list_has(keys, tags->items[t].key)) { left.items[left.count++] = tags->items[t]; }
     }
     return left;
 }

@@ -97,6 +97,56 @@ static void test_rules(void)
     fixture_close(&f);
 }
 
+/* ---- pages ---- */
+
+/* A member of each item, from pages of one item each; `change` is called behind the first page. */
+static struct str pages(struct api_fixture *f, const char *operation, const char *list, const char *member, const char *change, const char *body)
+{
+    struct buf shown = buf_in(&f->kept);
+    struct str token = STR("");
+    for (size_t page = 0; page < 10; page++) {
+        const char *quoted = token.len > 0 ? arena_printf(&f->kept, ",\"NextToken\":\"" STR_FMT "\"", STR_ARG(token)).ptr : "";
+        struct str reply = fixture_call_str(f, operation, arena_printf(&f->kept, "{\"ServiceNamespace\":\"ecs\",\"MaxResults\":1%s}", quoted));
+        buf_printf(&shown, "%s ", at(f, reply, arena_printf(&f->kept, "%s[0].%s", list, member).ptr));
+        if (page == 0 && change != NULL) { CHECK_STR(change, fixture_call(f, change, body), STR("{}")); }
+        token = str_from(at(f, reply, "NextToken"));
+        if (token.len == 0 || token.ptr[0] != 'R') { return buf_str(&shown); }           /* "R…": of a name that begins with "Describe" */
+    }
+    return STR("no end");
+}
+
+/* An item that comes or goes between two pages moves no other one. */
+static void test_pages(void)
+{
+    static const char one[] = "{\"ServiceNamespace\":\"ecs\",\"ResourceId\":\"service/default/%s\",\"ScalableDimension\":\"ecs:service:DesiredCount\"%s}";
+    static const char *const services[] = { "web", "xml" }, *const names[] = { "b", "d" };
+    struct api_fixture f;
+    life_open(&f);
+    create(&f, WEB(""));
+    create(&f, "{\"serviceName\":\"xml\",\"taskDefinition\":\"a\",\"desiredCount\":1}");
+    for (size_t s = 0; s < COUNT_OF(services); s++) {
+        (void)fixture_call_str(&f, CALL("RegisterScalableTarget"), arena_printf(&f.kept, one, services[s], LIMITS));
+        for (size_t n = 0; n < COUNT_OF(names); n++) {
+            const char *more = arena_printf(&f.kept, ",\"ScheduledActionName\":\"%s\",\"Schedule\":\"rate(1 day)\",\"ScalableTargetAction\":{\"MinCapacity\":1}",
+                                            names[n]).ptr;
+            (void)fixture_call_str(&f, CALL("PutScheduledAction"), arena_printf(&f.kept, one, services[s], more));
+        }
+    }
+    CHECK_STR("all", pages(&f, CALL("DescribeScheduledActions"), "ScheduledActions", "ScheduledActionName", NULL, NULL), STR("b d b d "));
+    CHECK_STR("one comes before", pages(&f, CALL("DescribeScheduledActions"), "ScheduledActions", "ScheduledActionName", CALL("PutScheduledAction"),
+              "{" WEB_TARGET ",\"ScheduledActionName\":\"a\",\"Schedule\":\"rate(1 day)\",\"ScalableTargetAction\":{\"MinCapacity\":1}}"), STR("b d b d "));
+    CHECK_STR("the last one shown goes", pages(&f, CALL("DescribeScheduledActions"), "ScheduledActions", "ScheduledActionName", CALL("DeleteScheduledAction"),
+              "{" WEB_TARGET ",\"ScheduledActionName\":\"a\"}"), STR("a b d b d "));
+    CHECK_STR("its target goes", pages(&f, CALL("DescribeScheduledActions"), "ScheduledActions", "ScheduledActionName", CALL("DeregisterScalableTarget"),
+              "{" WEB_TARGET "}"), STR("b b d "));
+    (void)fixture_call(&f, CALL("RegisterScalableTarget"), "{" WEB_TARGET LIMITS "}");
+    CHECK_STR("targets", pages(&f, CALL("DescribeScalableTargets"), "ScalableTargets", "ResourceId", CALL("DeregisterScalableTarget"), "{" WEB_TARGET "}"),
+              STR("service/default/web service/default/xml "));
+    CHECK_STR("a token of another list", fixture_call(&f, CALL("DescribeScalingPolicies"), "{\"ServiceNamespace\":\"ecs\",\"NextToken\":\"eA\"}"),
+              STR("InvalidNextTokenException: The NextToken must be the one that the page before gave."));
+    fixture_close(&f);
+}
+
 /* ---- the look ---- */
 
 static int64_t number_of_web(struct api_fixture *f)
@@ -246,6 +296,7 @@ static void test_action(void)
 int main(void)
 {
     test_rules();
+    test_pages();
     test_minutes();
     test_client();
     test_alarm();
