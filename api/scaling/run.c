@@ -41,7 +41,7 @@ static double number_of(const struct json *value)
     return value->type == JSON_INT ? (double)value->as.integer : value->type == JSON_REAL ? value->as.real : (double)NAN;
 }
 
-/* The metric less the threshold, if the state's data have both. Else the metric is just where the alarm rings. */
+/* The metric less the threshold, if the state's data have both. Else the metric is just where the alarm has its state. */
 static double breach_of(const struct metric_alarm *alarm, struct arena *arena)
 {
     static const double just_below = -1e-300;
@@ -53,10 +53,18 @@ static double breach_of(const struct metric_alarm *alarm, struct arena *arena)
     if (isnan(threshold) && alarm->threshold.set) { threshold = alarm->threshold.value; }
     if (!isnan(point - threshold)) { return point - threshold; }
     bool below = alarm->comparison == ALARM_COMPARISON_LESSTHANTHRESHOLD || alarm->comparison == ALARM_COMPARISON_LESSTHANOREQUALTOTHRESHOLD;
-    return below ? just_below : 0;
+    return below == (alarm->state == ALARM_STATE_ALARM) ? just_below : 0;
 }
 
-/* The first alarm by name that is in ALARM and has the policy among its actions. */
+/* The actions of the alarm's state. In INSUFFICIENT_DATA there is no metric that could choose a step. */
+static bool acts(const struct metric_alarm *alarm, struct str policy_arn)
+{
+    static const struct str_list none = { NULL, 0 };
+    const struct str_list *actions = alarm->state == ALARM_STATE_ALARM ? &alarm->alarm_actions : alarm->state == ALARM_STATE_OK ? &alarm->ok_actions : &none;
+    return alarm->actions_enabled != OPT_FALSE && str_list_has(actions, policy_arn);
+}
+
+/* The first alarm by name that has the policy among the actions of its state. */
 static void read_alarms(struct look *look, struct str policy_arn, struct scaling_sign *sign, struct str *cause)
 {
     enum { PAGE = 100 };
@@ -68,11 +76,11 @@ static void read_alarms(struct look *look, struct str policy_arn, struct scaling
         for (size_t a = 0; a < count && !sign->rings; a++) {
             const struct metric_alarm *alarm = page[a].alarm;
             after = alarm->name;
-            bool acts = alarm->state == ALARM_STATE_ALARM && alarm->actions_enabled != OPT_FALSE && alarm->alarm_actions.count > 0;
-            if (!acts || !scaling_is_named(&alarm->alarm_actions, policy_arn)) { continue; }
+            if (!acts(alarm, policy_arn)) { continue; }
             sign->rings = true;
             sign->breach = breach_of(alarm, ctx->arena);
-            *cause = arena_printf(ctx->arena, "monitor alarm " STR_FMT " in state ALARM", STR_ARG(alarm->name));
+            *cause = arena_printf(ctx->arena, "monitor alarm " STR_FMT " in state " STR_FMT, STR_ARG(alarm->name),
+                                  STR_ARG(enum_word(&alarm_state_names, (int)alarm->state)));
         }
     }
 }

@@ -1,7 +1,7 @@
 /* scaling.h: how many tasks a service is to have, by its scaling policies and scheduled actions. Pure: the caller brings the time and the measures.
  *
  *   target tracking   out: above the target in 3 minutes of 3; in: below 90 percent of it in 15 minutes of 15. The count that brings the metric to its target
- *   step              while an alarm rings: the adjustment of the interval in which the metric is. At most once a minute
+ *   step              while an alarm has it as an action of its state: the adjustment of the interval in which the metric is. At most once a minute
  *   several           out if one policy wants out, to the largest count; in if all target tracking policies that may scale in want in, or a step
  *                     policy, to the largest count
  *
@@ -13,7 +13,7 @@
 
 struct scaling_sign {                        /* of one policy */
     struct scaling_history history;          /* target tracking: of its measure, if a minute has just ended; else empty */
-    bool rings; double breach;               /* step: one of its alarms is in ALARM; its metric less its threshold */
+    bool rings; double breach;               /* step: an alarm has it among the actions of its state; its metric less its threshold */
 };
 
 struct scaling_state {

@@ -253,9 +253,13 @@ static void test_alarm(void)
     (void)fixture_call(&f, CALL("RegisterScalableTarget"), "{" WEB_TARGET LIMITS "}");
     struct str put = fixture_call(&f, CALL("PutScalingPolicy"), STEP(STEPS("{\"MetricIntervalLowerBound\":0,\"MetricIntervalUpperBound\":10,"
                                   "\"ScalingAdjustment\":1},{\"MetricIntervalLowerBound\":10,\"ScalingAdjustment\":3}")));
+    struct str in = fixture_call(&f, CALL("PutScalingPolicy"), "{" WEB_TARGET ",\"PolicyName\":\"t\",\"PolicyType\":\"StepScaling\","
+                                 "\"StepScalingPolicyConfiguration\":{" STEPS("{\"MetricIntervalUpperBound\":-5,\"ScalingAdjustment\":-2},"
+                                 "{\"MetricIntervalLowerBound\":-5,\"MetricIntervalUpperBound\":0,\"ScalingAdjustment\":-1}") "}}");
     struct str body = arena_printf(&f.kept, "{\"AlarmName\":\"high\",\"Namespace\":\"n\",\"MetricName\":\"m\",\"Statistic\":\"Sum\",\"Period\":60,"
-                                   "\"ComparisonOperator\":\"GreaterThanThreshold\",\"EvaluationPeriods\":1,\"Threshold\":50,\"AlarmActions\":[\"%s\"]}",
-                                   at(&f, put, "PolicyARN"));
+                                   "\"ComparisonOperator\":\"GreaterThanThreshold\",\"EvaluationPeriods\":1,\"Threshold\":50,\"AlarmActions\":[\"%s\"],"
+                                   "\"OKActions\":[\"%s\"],\"InsufficientDataActions\":[\"%s\"]}", at(&f, put, "PolicyARN"), at(&f, in, "PolicyARN"),
+                                   at(&f, in, "PolicyARN"));
     CHECK_STR("an alarm", fixture_call_str(&f, "GraniteServiceVersion20100801.PutMetricAlarm", body), STR("{}"));
     look(&f, 0, 0);
     CHECK_TEXT("it is quiet", at(&f, describe(&f, "web"), "services[0].desiredCount"), "2");
@@ -269,6 +273,17 @@ static void test_alarm(void)
                   "\"StateReasonData\":\"{\\\"recentDatapoints\\\":[40,60],\\\"threshold\\\":50}\"}", "{}");
     look(&f, 0, 0);
     CHECK_TEXT("the second step, less the first", at(&f, describe(&f, "web"), "services[0].desiredCount"), "5");
+    pass(&f, 60);
+    f.now_ms += 400000;
+    fixture_check(&f, "is quiet again", "GraniteServiceVersion20100801.SetAlarmState", "{\"AlarmName\":\"high\",\"StateValue\":\"OK\",\"StateReason\":\"r\"}", "{}");
+    look(&f, 0, 0);
+    CHECK_TEXT("without data it is just below", activity(&f), "Setting desired count to 4. InProgress monitor alarm high in state OK: triggered policy t");
+    pass(&f, 60);
+    f.now_ms += 400000;
+    fixture_check(&f, "quieter", "GraniteServiceVersion20100801.SetAlarmState", "{\"AlarmName\":\"high\",\"StateValue\":\"OK\",\"StateReason\":\"r\","
+                  "\"StateReasonData\":\"{\\\"recentDatapoints\\\":[45],\\\"threshold\\\":50}\"}", "{}");
+    look(&f, 0, 0);
+    CHECK_TEXT("the bound belongs to the lower interval", at(&f, describe(&f, "web"), "services[0].desiredCount"), "2");
     fixture_close(&f);
 }
 
