@@ -60,6 +60,14 @@
     X(ERR_ELB_INVALID_CONFIGURATION, "InvalidConfigurationRequest",                 400)      \
     X(ERR_ELB_INVALID_TARGET,        "InvalidTarget",                               400)      \
     X(ERR_ELB_LISTENER_NOT_FOUND,    "ListenerNotFound",                            400)      \
+    X(ERR_ELB_MANY_ACTIONS,          "TooManyActions",                              400)      \
+    X(ERR_ELB_MANY_BALANCERS,        "TooManyLoadBalancers",                        400)      \
+    X(ERR_ELB_MANY_CERTIFICATES,     "TooManyCertificates",                         400)      \
+    X(ERR_ELB_MANY_GROUPS,           "TooManyTargetGroups",                         400)      \
+    X(ERR_ELB_MANY_LISTENERS,        "TooManyListeners",                            400)      \
+    X(ERR_ELB_MANY_RULES,            "TooManyRules",                                400)      \
+    X(ERR_ELB_MANY_TAGS,             "TooManyTags",                                 400)      \
+    X(ERR_ELB_MANY_TARGETS,          "TooManyTargets",                              400)      \
     X(ERR_ELB_NOT_PERMITTED,         "OperationNotPermitted",                       400)      \
     X(ERR_ELB_POLICY_NOT_FOUND,      "SSLPolicyNotFound",                           400)      \
     X(ERR_ELB_PRIORITY_IN_USE,       "PriorityInUse",                               400)      \

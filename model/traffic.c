@@ -28,42 +28,47 @@ uint64_t target_number(const struct kept_target *target)
 
 /* ---- attributes ---- */
 
-/* ELB's defaults, except the delay: 30 seconds are enough for requests, and a GPU is held meanwhile. Terraform sends its own 300. */
-const struct elb_pair group_attribute_defaults[] = {
-    { STR_INIT("deregistration_delay.timeout_seconds"), STR_INIT("30") },
-    { STR_INIT("stickiness.enabled"), STR_INIT("false") },
-    { STR_INIT("stickiness.type"), STR_INIT("lb_cookie") },
-    { STR_INIT("stickiness.lb_cookie.duration_seconds"), STR_INIT("86400") },
-    { STR_INIT("stickiness.app_cookie.cookie_name"), STR_INIT("") },
-    { STR_INIT("stickiness.app_cookie.duration_seconds"), STR_INIT("86400") },
-    { STR_INIT("slow_start.duration_seconds"), STR_INIT("0") },
-    { STR_INIT("load_balancing.algorithm.type"), STR_INIT("round_robin") },
-    { STR_INIT("load_balancing.algorithm.anomaly_mitigation"), STR_INIT("off") },
-    { STR_INIT("load_balancing.cross_zone.enabled"), STR_INIT("use_load_balancer_configuration") },
-    { STR_INIT("target_group_health.dns_failover.minimum_healthy_targets.count"), STR_INIT("1") },
-    { STR_INIT("target_group_health.dns_failover.minimum_healthy_targets.percentage"), STR_INIT("off") },
-    { STR_INIT("target_group_health.unhealthy_state_routing.minimum_healthy_targets.count"), STR_INIT("1") },
-    { STR_INIT("target_group_health.unhealthy_state_routing.minimum_healthy_targets.percentage"), STR_INIT("off") },
+#define SWITCH .words = STR_INIT("true|false")
+/* ELB's defaults, except the delay: 30 seconds are enough for requests, and a GPU is held meanwhile. Terraform sends its own 300. No proxy keeps the
+ * address of a client, or sends it ahead of a connection's bytes. */
+const struct elb_attribute group_attributes[] = {
+    { STR_INIT("deregistration_delay.timeout_seconds"), STR_INIT("30"), ELB_OF_BOTH, .least = 0, .most = 3600 },
+    { STR_INIT("stickiness.enabled"), STR_INIT("false"), ELB_OF_BOTH, SWITCH },
+    { STR_INIT("stickiness.type"), STR_INIT("lb_cookie"), ELB_OF_APPLICATION, .words = STR_INIT("lb_cookie|app_cookie") },
+    { STR_INIT("stickiness.type"), STR_INIT("source_ip"), ELB_OF_NETWORK, .words = STR_INIT("source_ip") },
+    { STR_INIT("stickiness.lb_cookie.duration_seconds"), STR_INIT("86400"), ELB_OF_APPLICATION, .least = 1, .most = 604800 },
+    { STR_INIT("stickiness.app_cookie.cookie_name"), STR_INIT(""), .types = ELB_OF_APPLICATION },
+    { STR_INIT("stickiness.app_cookie.duration_seconds"), STR_INIT("86400"), ELB_OF_APPLICATION, .least = 1, .most = 604800 },
+    { STR_INIT("slow_start.duration_seconds"), STR_INIT("0"), ELB_OF_APPLICATION, .least = 30, .most = 900 },
+    { STR_INIT("load_balancing.algorithm.type"), STR_INIT("round_robin"), ELB_OF_APPLICATION,
+      .words = STR_INIT("round_robin|least_outstanding_requests|weighted_random") },
+    { STR_INIT("load_balancing.algorithm.anomaly_mitigation"), STR_INIT("off"), ELB_OF_APPLICATION, .words = STR_INIT("on|off") },
+    { STR_INIT("load_balancing.cross_zone.enabled"), STR_INIT("use_load_balancer_configuration"), ELB_OF_BOTH, SWITCH },
+    { STR_INIT("target_group_health.dns_failover.minimum_healthy_targets.count"), STR_INIT("1"), ELB_OF_BOTH, .words = STR_INIT("off"), .least = 1,
+      .most = GROUP_TARGETS_MAX },
+    { STR_INIT("target_group_health.dns_failover.minimum_healthy_targets.percentage"), STR_INIT("off"), ELB_OF_BOTH, .least = 1, .most = 100 },
+    { STR_INIT("target_group_health.unhealthy_state_routing.minimum_healthy_targets.count"), STR_INIT("1"), ELB_OF_BOTH, .least = 1,
+      .most = GROUP_TARGETS_MAX },
+    { STR_INIT("target_group_health.unhealthy_state_routing.minimum_healthy_targets.percentage"), STR_INIT("off"), ELB_OF_BOTH, .least = 1, .most = 100 },
+    { STR_INIT("deregistration_delay.connection_termination.enabled"), STR_INIT("false"), ELB_OF_NETWORK, SWITCH },
+    { STR_INIT("preserve_client_ip.enabled"), STR_INIT("false"), ELB_OF_NETWORK, .words = STR_INIT("false") },
+    { STR_INIT("proxy_protocol_v2.enabled"), STR_INIT("false"), ELB_OF_NETWORK, .words = STR_INIT("false") },
+    { STR_INIT("target_health_state.unhealthy.connection_termination.enabled"), STR_INIT("true"), ELB_OF_NETWORK, SWITCH },
+    { STR_INIT("target_health_state.unhealthy.draining_interval_seconds"), STR_INIT("0"), ELB_OF_NETWORK, .least = 0, .most = 360000 },
 };
-const size_t group_attribute_count = COUNT_OF(group_attribute_defaults);
-
-static const struct elb_pair *find_default(struct str key)
-{
-    for (size_t a = 0; a < group_attribute_count; a++) {
-        if (str_eq(group_attribute_defaults[a].key, key)) { return &group_attribute_defaults[a]; }
-    }
-    return NULL;
-}
-
-bool group_attribute_known(struct str key) { return find_default(key) != NULL; }
+#undef SWITCH
+const size_t group_attribute_count = COUNT_OF(group_attributes);
 
 struct str group_attribute(const struct kept_group *group, struct str key)
 {
     for (size_t a = 0; a < group->attributes.count; a++) {
         if (str_eq(group->attributes.items[a].key, key)) { return group->attributes.items[a].value; }
     }
-    const struct elb_pair *found = find_default(key);
-    return found == NULL ? (struct str){ NULL, 0 } : found->value;
+    enum elb_types type = elb_is_http(group->group->protocol) ? ELB_OF_APPLICATION : ELB_OF_NETWORK;
+    for (size_t a = 0; a < group_attribute_count; a++) {
+        if (str_eq(group_attributes[a].key, key) && (group_attributes[a].types & type) != 0) { return group_attributes[a].usual; }
+    }
+    return (struct str){ NULL, 0 };
 }
 
 int64_t group_drain_ms(const struct kept_group *group)

@@ -58,6 +58,14 @@ static bool same_settings(const struct elb_balancer *a, const struct elb_balance
     return same;
 }
 
+static bool has_room(struct op_ctx *ctx, enum elb_balancer_type type, struct err *err)
+{
+    struct kept_balancer *all;
+    size_t count = store_list_balancers(ctx->txn, &all, ctx->arena), of_type = 0;
+    for (size_t b = 0; b < count; b++) { of_type += all[b].balancer->type == type; }
+    return elb_check_room(of_type, ELB_BALANCERS_MAX, ERR_ELB_MANY_BALANCERS, "load balancers of this type", err);
+}
+
 bool op_create_load_balancer(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct create_balancer_request *request = input;
@@ -82,6 +90,7 @@ bool op_create_load_balancer(struct op_ctx *ctx, const void *input, void *output
                        STR_ARG(balancer.name));
     }
     const struct kept_balancer kept = known != NULL ? *known : (struct kept_balancer){ .id = elb_new_id(ctx), .balancer = &balancer, .tags = request->tags };
+    if (known == NULL && !has_room(ctx, balancer.type, err)) { return false; }
     if (known == NULL) { store_put_balancer(ctx->txn, &kept); }
     show_one(ctx, &kept, output);
     return true;
@@ -129,56 +138,48 @@ bool op_describe_load_balancers(struct op_ctx *ctx, const void *input, void *out
     return true;
 }
 
-static const struct elb_pair attribute_defaults[] = {
-    { STR_INIT("access_logs.s3.enabled"), STR_INIT("false") }, { STR_INIT("access_logs.s3.bucket"), STR_INIT("") },
-    { STR_INIT("access_logs.s3.prefix"), STR_INIT("") }, { STR_INIT("connection_logs.s3.enabled"), STR_INIT("false") },
-    { STR_INIT("connection_logs.s3.bucket"), STR_INIT("") }, { STR_INIT("connection_logs.s3.prefix"), STR_INIT("") },
-    { STR_INIT("deletion_protection.enabled"), STR_INIT("false") }, { STR_INIT("idle_timeout.timeout_seconds"), STR_INIT("60") },
-    { STR_INIT("client_keep_alive.seconds"), STR_INIT("3600") }, { STR_INIT("ipv6.deny_all_igw_traffic"), STR_INIT("false") },
-    { STR_INIT("load_balancing.cross_zone.enabled"), STR_INIT("true") }, { STR_INIT("routing.http.desync_mitigation_mode"), STR_INIT("defensive") },
-    { STR_INIT("routing.http.drop_invalid_header_fields.enabled"), STR_INIT("false") },
-    { STR_INIT("routing.http.preserve_host_header.enabled"), STR_INIT("false") },
-    { STR_INIT("routing.http.x_amzn_tls_version_and_cipher_suite.enabled"), STR_INIT("false") },
-    { STR_INIT("routing.http.xff_client_port.enabled"), STR_INIT("false") }, { STR_INIT("routing.http.xff_header_processing.mode"), STR_INIT("append") },
-    { STR_INIT("routing.http2.enabled"), STR_INIT("true") }, { STR_INIT("waf.fail_open.enabled"), STR_INIT("false") },
-    { STR_INIT("zonal_shift.config.enabled"), STR_INIT("false") }, { STR_INIT("dns_record.client_routing_policy"), STR_INIT("any_availability_zone") },
-    { STR_INIT("secondary_ips.auto_assigned.per_subnet"), STR_INIT("0") },
+#define SWITCH .words = STR_INIT("true|false")
+#define NEVER .words = STR_INIT("false")
+static const struct elb_attribute attributes[] = {
+    { STR_INIT("access_logs.s3.enabled"), STR_INIT("false"), ELB_OF_BOTH, NEVER },
+    { STR_INIT("access_logs.s3.bucket"), STR_INIT(""), .types = ELB_OF_BOTH },
+    { STR_INIT("access_logs.s3.prefix"), STR_INIT(""), .types = ELB_OF_BOTH },
+    { STR_INIT("connection_logs.s3.enabled"), STR_INIT("false"), ELB_OF_APPLICATION, NEVER },
+    { STR_INIT("connection_logs.s3.bucket"), STR_INIT(""), .types = ELB_OF_APPLICATION },
+    { STR_INIT("connection_logs.s3.prefix"), STR_INIT(""), .types = ELB_OF_APPLICATION },
+    { STR_INIT("deletion_protection.enabled"), STR_INIT("false"), ELB_OF_BOTH, SWITCH },
+    { STR_INIT("idle_timeout.timeout_seconds"), STR_INIT("60"), ELB_OF_APPLICATION, .least = 1, .most = 4000 },
+    { STR_INIT("client_keep_alive.seconds"), STR_INIT("3600"), ELB_OF_APPLICATION, .least = 60, .most = 604800 },
+    { STR_INIT("ipv6.deny_all_igw_traffic"), STR_INIT("false"), ELB_OF_BOTH, SWITCH },
+    { STR_INIT("load_balancing.cross_zone.enabled"), STR_INIT("true"), ELB_OF_APPLICATION, SWITCH },
+    { STR_INIT("load_balancing.cross_zone.enabled"), STR_INIT("false"), ELB_OF_NETWORK, SWITCH },
+    { STR_INIT("routing.http.desync_mitigation_mode"), STR_INIT("defensive"), ELB_OF_APPLICATION, .words = STR_INIT("monitor|defensive|strictest") },
+    { STR_INIT("routing.http.drop_invalid_header_fields.enabled"), STR_INIT("false"), ELB_OF_APPLICATION, SWITCH },
+    { STR_INIT("routing.http.preserve_host_header.enabled"), STR_INIT("false"), ELB_OF_APPLICATION, SWITCH },
+    { STR_INIT("routing.http.x_amzn_tls_version_and_cipher_suite.enabled"), STR_INIT("false"), ELB_OF_APPLICATION, SWITCH },
+    { STR_INIT("routing.http.xff_client_port.enabled"), STR_INIT("false"), ELB_OF_APPLICATION, SWITCH },
+    { STR_INIT("routing.http.xff_header_processing.mode"), STR_INIT("append"), ELB_OF_APPLICATION, .words = STR_INIT("append|preserve|remove") },
+    { STR_INIT("routing.http2.enabled"), STR_INIT("true"), ELB_OF_APPLICATION, SWITCH },
+    { STR_INIT("waf.fail_open.enabled"), STR_INIT("false"), ELB_OF_APPLICATION, SWITCH },
+    { STR_INIT("zonal_shift.config.enabled"), STR_INIT("false"), ELB_OF_BOTH, NEVER },
+    { STR_INIT("dns_record.client_routing_policy"), STR_INIT("any_availability_zone"), ELB_OF_NETWORK,
+      .words = STR_INIT("availability_zone_affinity|partial_availability_zone_affinity") },
+    { STR_INIT("secondary_ips.auto_assigned.per_subnet"), STR_INIT("0"), ELB_OF_NETWORK, .words = STR_INIT("0") },
 };
+#undef SWITCH
+#undef NEVER
 
-static bool is_attribute(struct str key)
+static struct elb_attributes attributes_of(const struct kept_balancer *balancer)
 {
-    for (size_t a = 0; a < COUNT_OF(attribute_defaults); a++) {
-        if (str_eq(attribute_defaults[a].key, key)) { return true; }
-    }
-    return false;
+    return (struct elb_attributes){ "Load balancer", attributes, COUNT_OF(attributes),
+                                     balancer->balancer->type == ELB_BALANCER_TYPE_NETWORK ? ELB_OF_NETWORK : ELB_OF_APPLICATION };
 }
 
-/* Switches, some of which cannot be turned on, and numbers. Other attributes are texts. */
-static bool check_attribute(const struct elb_pair *pair, struct err *err)
+static bool is_protected(const struct kept_balancer *balancer)
 {
-    static const struct str never[] = { STR_INIT("access_logs.s3.enabled"), STR_INIT("connection_logs.s3.enabled"), STR_INIT("zonal_shift.config.enabled") };
-    static const struct { struct str key; int64_t least, most; } numbers[] = {
-        { STR_INIT("idle_timeout.timeout_seconds"), 1, 4000 }, { STR_INIT("client_keep_alive.seconds"), 60, 604800 },
-    };
-    int64_t number = 0;
-    bool on = str_eq(pair->value, STR("true")), good = true;
-    if (str_ends_with(pair->key, STR(".enabled"))) { good = on || str_eq(pair->value, STR("false")); }
-    for (size_t n = 0; n < COUNT_OF(numbers); n++) {
-        if (!str_eq(pair->key, numbers[n].key)) { continue; }
-        good = str_to_i64(pair->value, &number) && number >= numbers[n].least && number <= numbers[n].most;
-    }
-    for (size_t n = 0; on && n < COUNT_OF(never); n++) {
-        if (str_eq(pair->key, never[n])) { return err_set(err, ERR_ELB_INVALID_CONFIGURATION, "'" STR_FMT "' is not available", STR_ARG(never[n])); }
-    }
-    return good || err_set(err, ERR_VALIDATION, "'" STR_FMT "' is not a valid value of '" STR_FMT "'", STR_ARG(str_slice(pair->value, 0, ELB_SHOWN_MAX)),
-                           STR_ARG(str_slice(pair->key, 0, ELB_SHOWN_MAX)));
-}
-
-static bool is_protected(struct op_ctx *ctx, const struct kept_balancer *balancer)
-{
-    struct elb_pair_list all = elb_all_attributes(ctx, attribute_defaults, COUNT_OF(attribute_defaults), &balancer->attributes);
-    for (size_t a = 0; a < all.count; a++) {
-        if (str_eq(all.items[a].key, STR("deletion_protection.enabled"))) { return str_eq(all.items[a].value, STR("true")); }
+    for (size_t a = 0; a < balancer->attributes.count; a++) {
+        const struct elb_pair *set = &balancer->attributes.items[a];
+        if (str_eq(set->key, STR("deletion_protection.enabled"))) { return str_eq(set->value, STR("true")); }
     }
     return false;
 }
@@ -191,7 +192,7 @@ bool op_delete_load_balancer(struct op_ctx *ctx, const void *input, void *output
     (void)output;
     const struct kept_balancer *balancer = elb_find_balancer(ctx, request->load_balancer_arn, &unread);
     if (balancer == NULL) { return true; }                       /* as with ELB: it is gone already */
-    if (is_protected(ctx, balancer)) {
+    if (is_protected(balancer)) {
         return err_set(err, ERR_ELB_NOT_PERMITTED, "Load balancer '" STR_FMT "' cannot be deleted because deletion protection is enabled",
                        STR_ARG(request->load_balancer_arn));
     }
@@ -203,23 +204,16 @@ bool op_delete_load_balancer(struct op_ctx *ctx, const void *input, void *output
 
 /* ---- attributes and the rest ---- */
 
-static void show_attributes(struct op_ctx *ctx, const struct kept_balancer *balancer, struct attributes_response *out)
-{
-    out->attributes = elb_all_attributes(ctx, attribute_defaults, COUNT_OF(attribute_defaults), &balancer->attributes);
-}
-
 bool op_modify_load_balancer_attributes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct modify_balancer_attributes_request *request = input;
     const struct kept_balancer *found = elb_find_balancer(ctx, request->load_balancer_arn, err);
     if (found == NULL) { return false; }
     struct kept_balancer kept = *found;
-    if (!elb_set_attributes(ctx, &kept.attributes, &request->attributes, is_attribute, "Load balancer", err)) { return false; }
-    for (size_t a = 0; a < request->attributes.count; a++) {
-        if (!check_attribute(&request->attributes.items[a], err)) { return false; }
-    }
+    const struct elb_attributes known = attributes_of(found);
+    if (!elb_set_attributes(ctx, &known, &kept.attributes, &request->attributes, err)) { return false; }
     store_put_balancer(ctx->txn, &kept);
-    show_attributes(ctx, &kept, output);
+    elb_show_attributes(ctx, &known, &kept.attributes, output);
     return true;
 }
 
@@ -228,7 +222,8 @@ bool op_describe_load_balancer_attributes(struct op_ctx *ctx, const void *input,
     const struct balancer_request *request = input;
     const struct kept_balancer *balancer = elb_find_balancer(ctx, request->load_balancer_arn, err);
     if (balancer == NULL) { return false; }
-    show_attributes(ctx, balancer, output);
+    const struct elb_attributes known = attributes_of(balancer);
+    elb_show_attributes(ctx, &known, &balancer->attributes, output);
     return true;
 }
 

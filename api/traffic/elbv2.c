@@ -116,15 +116,20 @@ static ELB_OPERATION(op_describe_tags)
 
 static ELB_OPERATION(op_describe_account_limits)
 {
-    static const struct elb_limit limits[] = {
-        { STR_INIT("rules-per-application-load-balancer"), STR_INIT("100") },
-        { STR_INIT("target-groups-per-action-on-application-load-balancer"), STR_INIT("5") },
-        { STR_INIT("condition-values-per-alb-rule"), STR_INIT("5") },
+    static const struct { struct str name; int most; } limits[] = {
+        { STR_INIT("application-load-balancers"), ELB_BALANCERS_MAX }, { STR_INIT("network-load-balancers"), ELB_BALANCERS_MAX },
+        { STR_INIT("listeners-per-application-load-balancer"), ELB_LISTENERS_MAX }, { STR_INIT("listeners-per-network-load-balancer"), ELB_LISTENERS_MAX },
+        { STR_INIT("rules-per-application-load-balancer"), ELB_RULES_MAX }, { STR_INIT("target-groups"), ELB_GROUPS_MAX },
+        { STR_INIT("target-groups-per-action-on-application-load-balancer"), ELB_ACTION_GROUPS_MAX },
+        { STR_INIT("condition-values-per-alb-rule"), ELB_CONDITION_VALUES_MAX },
     };
     struct describe_limits_response *out = output;
     (void)input;
     (void)err;
-    out->limits = (struct elb_limit_list){ arena_copy(ctx->arena, limits, sizeof limits), COUNT_OF(limits) };
+    out->limits = (struct elb_limit_list){ ARENA_NEW(ctx->arena, struct elb_limit, COUNT_OF(limits)), COUNT_OF(limits) };
+    for (size_t l = 0; l < COUNT_OF(limits); l++) {
+        out->limits.items[l] = (struct elb_limit){ limits[l].name, arena_printf(ctx->arena, "%d", limits[l].most) };
+    }
     return true;
 }
 
@@ -222,7 +227,7 @@ static const struct operation operations[] = {
 
 static const struct service_error errors[] = {
     { ERR_VALIDATION, STR_INIT("ValidationError"), 400 }, { ERR_RESOURCE_IN_USE, STR_INIT("ResourceInUse"), 400 },
-    { ERR_LIMIT_EXCEEDED, STR_INIT("TooManyRules"), 400 }, { ERR_INVALID_PARAMETER, STR_INIT("ValidationError"), 400 },
+    { ERR_INVALID_PARAMETER, STR_INIT("ValidationError"), 400 },
     { ERR_INVALID_NEXT_TOKEN, STR_INIT("ValidationError"), 400 }, { ERR_INVALID_REQUEST, STR_INIT("ValidationError"), 400 },
     { ERR_ACCESS_DENIED, STR_INIT("AccessDenied"), 403 }, { ERR_SERVER, STR_INIT("InternalFailure"), 500 },
     { ERR_MISSING_TOKEN, STR_INIT("MissingAuthenticationToken"), 403 }, { ERR_INCOMPLETE_SIGNATURE, STR_INIT("IncompleteSignature"), 400 },

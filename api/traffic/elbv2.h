@@ -7,6 +7,15 @@
 
 enum { ELB_PAGE_MAX = 400, ELB_SHOWN_MAX = 300 };
 
+/* ELB's default limits, except that it has 50 load balancers of each type, and the 100 rules for a whole load balancer: nobody could raise them here. */
+enum {
+    ELB_BALANCERS_MAX = 500, ELB_GROUPS_MAX = 3000,
+    ELB_LISTENERS_MAX = 50, ELB_CERTIFICATES_MAX = 25, ELB_RULES_MAX = 100,      /* of a load balancer, of a listener without the default ones */
+    ELB_ACTION_GROUPS_MAX = 5, ELB_CONDITION_VALUES_MAX = 5,                     /* of an action, of a rule */
+};
+/* Whether one more has room beside `count`. */
+bool elb_check_room(size_t count, size_t most, enum err_code code, const char *noun, struct err *err);
+
 /* ---- finding: NULL and *err where there is none ---- */
 const struct kept_group    *elb_find_group(struct op_ctx *ctx, struct str arn, struct err *err);
 const struct kept_balancer *elb_find_balancer(struct op_ctx *ctx, struct str arn, struct err *err);
@@ -21,13 +30,18 @@ struct str elb_new_id(struct op_ctx *ctx);                                 /* 16
 bool elb_check_name(struct str name, const char *noun, struct err *err);
 bool elb_check_tags(const struct tag_list *tags, struct err *err);
 bool elb_policy_known(struct str name);                                    /* an SSL policy */
+bool elb_same(struct op_ctx *ctx, const struct schema *schema, const void *a, const void *b);        /* all members that are kept */
 /* One action that forwards, redirects or answers, to target groups that there are. `type`: of the load balancer. */
 bool elb_check_actions(struct op_ctx *ctx, const struct elb_action_list *actions, enum elb_balancer_type type, struct err *err);
-/* The present attributes with the changes. `known`: whether there is such an attribute; `noun` for the refusal. */
-bool elb_set_attributes(struct op_ctx *ctx, struct elb_pair_list *attributes, const struct elb_pair_list *changes, bool (*known)(struct str key),
-                        const char *noun, struct err *err);
-/* All attributes: the defaults, in place of which those in `set` are shown. */
-struct elb_pair_list elb_all_attributes(struct op_ctx *ctx, const struct elb_pair *defaults, size_t count, const struct elb_pair_list *set);
+
+/* ---- attributes (attributes.c) ---- */
+/* Those of a noun; `type`: one of the two. */
+struct elb_attributes { const char *noun; const struct elb_attribute *rows; size_t count; enum elb_types type; };
+/* Replaces the list in `set` by one with the changes. */
+bool elb_set_attributes(struct op_ctx *ctx, const struct elb_attributes *known, struct elb_pair_list *set, const struct elb_pair_list *changes,
+                        struct err *err);
+/* All attributes: as they were set, or their defaults. */
+void elb_show_attributes(struct op_ctx *ctx, const struct elb_attributes *known, const struct elb_pair_list *set, struct attributes_response *out);
 
 /* ---- shown ---- */
 void elb_show_listener(struct op_ctx *ctx, const struct kept_balancer *balancer, const struct kept_listener *kept, struct elb_listener *shown);

@@ -94,6 +94,7 @@ bool elb_check_name(struct str name, const char *noun, struct err *err)
 bool elb_check_tags(const struct tag_list *tags, struct err *err)
 {
     struct err refused = { 0 };
+    if (tags->count > TAGS_MAX) { return err_set(err, ERR_ELB_MANY_TAGS, "A resource can have at most %d tags", TAGS_MAX); }
     for (size_t t = 0; t < tags->count; t++) {
         for (size_t before = 0; before < t; before++) {
             if (!str_eq(tags->items[before].key, tags->items[t].key)) { continue; }
@@ -103,19 +104,30 @@ bool elb_check_tags(const struct tag_list *tags, struct err *err)
     return support_check_tags(tags, TAGGED_OTHER, &refused) || err_set(err, ERR_VALIDATION, "%s", refused.message);
 }
 
+bool elb_check_room(size_t count, size_t most, enum err_code code, const char *noun, struct err *err)
+{
+    return count < most || err_set(err, code, "The maximum number of %s has been reached: %zu", noun, most);
+}
+
+bool elb_same(struct op_ctx *ctx, const struct schema *schema, const void *a, const void *b)
+{
+    struct buf left = buf_in(ctx->arena), right = buf_in(ctx->arena);
+    schema_pack(schema, a, &left);
+    schema_pack(schema, b, &right);
+    return str_eq(buf_str(&left), buf_str(&right));
+}
+
 /* The group is there, and its load balancer can speak its protocol. */
 static bool check_group(struct op_ctx *ctx, struct str arn, enum elb_balancer_type type, struct err *err)
 {
     const struct kept_group *group = elb_find_group(ctx, arn, err);
     if (group == NULL) { return false; }
-    bool web = group->group->protocol == ELB_PROTOCOL_HTTP || group->group->protocol == ELB_PROTOCOL_HTTPS;
-    return web == (type == ELB_BALANCER_TYPE_APPLICATION)
+    return elb_is_http(group->group->protocol) == (type == ELB_BALANCER_TYPE_APPLICATION)
         || err_set(err, ERR_ELB_INCOMPATIBLE, "The load balancer cannot use the protocol of the target group '" STR_FMT "'", STR_ARG(arn));
 }
 
 static bool check_forward(struct op_ctx *ctx, const struct elb_action *action, enum elb_balancer_type type, struct err *err)
 {
-    enum { GROUPS_MAX = 5 };
     const struct elb_forward *forward = action->forward_config;
     size_t count = forward == NULL ? 0 : forward->target_groups.count;
     int64_t sum = 0;
@@ -123,7 +135,7 @@ static bool check_forward(struct op_ctx *ctx, const struct elb_action *action, e
         if (action->target_group_arn.len == 0) { return err_set(err, ERR_VALIDATION, "A target group must be specified for an action of type 'forward'"); }
         return check_group(ctx, action->target_group_arn, type, err);
     }
-    if (count > GROUPS_MAX) { return err_set(err, ERR_VALIDATION, "A forward action can have at most %d target groups", GROUPS_MAX); }
+    if (count > ELB_ACTION_GROUPS_MAX) { return err_set(err, ERR_VALIDATION, "A forward action can have at most %d target groups", ELB_ACTION_GROUPS_MAX); }
     for (size_t g = 0; g < count; g++) {
         const struct elb_weighted_group *group = &forward->target_groups.items[g];
         if (!check_group(ctx, group->target_group_arn, type, err)) { return false; }
@@ -194,46 +206,10 @@ static bool check_action(struct op_ctx *ctx, const struct elb_action *action, en
 bool elb_check_actions(struct op_ctx *ctx, const struct elb_action_list *actions, enum elb_balancer_type type, struct err *err)
 {
     if (actions->count != 1) {
-        return err_set(err, ERR_ELB_INVALID_CONFIGURATION, "Exactly one action must be given, of type forward, redirect or fixed-response");
+        return err_set(err, actions->count == 0 ? ERR_ELB_INVALID_CONFIGURATION : ERR_ELB_MANY_ACTIONS,
+                       "Exactly one action must be given, of type forward, redirect or fixed-response");
     }
     return check_action(ctx, &actions->items[0], type, err);
-}
-
-/* ---- attributes ---- */
-
-static struct elb_pair *find_pair(const struct elb_pair_list *pairs, struct str key)
-{
-    for (size_t p = 0; p < pairs->count; p++) {
-        if (str_eq(pairs->items[p].key, key)) { return &pairs->items[p]; }
-    }
-    return NULL;
-}
-
-bool elb_set_attributes(struct op_ctx *ctx, struct elb_pair_list *attributes, const struct elb_pair_list *changes, bool (*known)(struct str key),
-                        const char *noun, struct err *err)
-{
-    struct elb_pair_list all = { ARENA_NEW(ctx->arena, struct elb_pair, attributes->count + changes->count), attributes->count };
-    for (size_t a = 0; a < attributes->count; a++) { all.items[a] = attributes->items[a]; }
-    for (size_t c = 0; c < changes->count; c++) {
-        const struct elb_pair *change = &changes->items[c];
-        if (!known(change->key)) {
-            return err_set(err, ERR_VALIDATION, "%s attribute key '" STR_FMT "' is not recognized", noun, STR_ARG(str_slice(change->key, 0, ELB_SHOWN_MAX)));
-        }
-        struct elb_pair *there = find_pair(&all, change->key);
-        if (there == NULL) { all.items[all.count++] = *change; } else { there->value = change->value; }
-    }
-    *attributes = all;
-    return true;
-}
-
-struct elb_pair_list elb_all_attributes(struct op_ctx *ctx, const struct elb_pair *defaults, size_t count, const struct elb_pair_list *set)
-{
-    struct elb_pair_list all = { ARENA_NEW(ctx->arena, struct elb_pair, count + set->count), 0 };
-    for (size_t d = 0; d < count; d++) {
-        const struct elb_pair *there = find_pair(set, defaults[d].key);
-        all.items[all.count++] = there == NULL ? defaults[d] : *there;
-    }
-    return all;
 }
 
 /* ---- users of a group ---- */

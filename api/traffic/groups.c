@@ -1,8 +1,6 @@
 /* groups.c: the calls of Elastic Load Balancing on target groups. */
 #include "api/traffic/elbv2.h"
 
-static bool is_http(enum elb_protocol protocol) { return protocol == ELB_PROTOCOL_HTTP || protocol == ELB_PROTOCOL_HTTPS; }
-
 /* ---- defaults and checks: as ELB's documentation of CreateTargetGroup has them ---- */
 
 static void set_int(struct opt_int *member, int64_t value)
@@ -12,12 +10,12 @@ static void set_int(struct opt_int *member, int64_t value)
 
 static void fill_in(struct op_ctx *ctx, struct target_group *group)
 {
-    bool web = is_http(group->protocol);
+    bool web = elb_is_http(group->protocol);
     if (group->target_type == ELB_TARGET_TYPE_UNSET) { group->target_type = ELB_TARGET_TYPE_INSTANCE; }
     if (group->ip_address_type == ELB_ADDRESS_TYPE_UNSET) { group->ip_address_type = ELB_ADDRESS_TYPE_IPV4; }
     if (web && group->protocol_version.len == 0) { group->protocol_version = STR("HTTP1"); }
     if (group->health_check_protocol == ELB_PROTOCOL_UNSET) { group->health_check_protocol = web ? ELB_PROTOCOL_HTTP : ELB_PROTOCOL_TCP; }
-    bool web_check = is_http(group->health_check_protocol);
+    bool web_check = elb_is_http(group->health_check_protocol);
     if (group->health_check_port.len == 0) { group->health_check_port = STR("traffic-port"); }
     if (group->health_check_enabled == OPT_UNSET) { group->health_check_enabled = OPT_TRUE; }
     set_int(&group->health_check_interval_seconds, 30);
@@ -60,11 +58,11 @@ static bool check_codes(struct str codes, int64_t highest, struct err *err)
 
 static bool check_health(const struct target_group *group, struct err *err)
 {
-    bool web = is_http(group->health_check_protocol);
+    bool web = elb_is_http(group->health_check_protocol);
     if (group->health_check_protocol != ELB_PROTOCOL_TCP && !web) {
         return err_set(err, ERR_VALIDATION, "Health check protocol must be HTTP, HTTPS or TCP");
     }
-    if (is_http(group->protocol) && !web) { return err_set(err, ERR_VALIDATION, "Health check protocol of an HTTP target group must be HTTP or HTTPS"); }
+    if (elb_is_http(group->protocol) && !web) { return err_set(err, ERR_VALIDATION, "Health check protocol of an HTTP target group must be HTTP or HTTPS"); }
     if (!check_port_text(group->health_check_port, err)) { return false; }
     if (group->health_check_timeout_seconds.value >= group->health_check_interval_seconds.value) {
         return err_set(err, ERR_VALIDATION, "Health check timeout must be smaller than the interval");
@@ -72,14 +70,14 @@ static bool check_health(const struct target_group *group, struct err *err)
     if (!web) { return true; }
     if (group->health_check_path.ptr[0] != '/') { return err_set(err, ERR_VALIDATION, "Health check path must begin with a '/' character"); }
     if (group->matcher->grpc_code.len > 0) { return err_set(err, ERR_VALIDATION, "GRPC codes are not available: use HttpCode"); }
-    return check_codes(group->matcher->http_code, is_http(group->protocol) ? 499 : 599, err);
+    return check_codes(group->matcher->http_code, elb_is_http(group->protocol) ? 499 : 599, err);
 }
 
 static bool check_group(const struct target_group *group, struct err *err)
 {
     if (group->protocol == ELB_PROTOCOL_UNSET) { return err_set(err, ERR_VALIDATION, "A protocol must be specified"); }
     if (!group->port.set) { return err_set(err, ERR_VALIDATION, "A port must be specified"); }
-    if (group->protocol_version.len > 0 && !is_http(group->protocol)) {
+    if (group->protocol_version.len > 0 && !elb_is_http(group->protocol)) {
         return err_set(err, ERR_VALIDATION, "A protocol version can only be specified for HTTP and HTTPS");
     }
     static const struct str versions[] = { STR_INIT("HTTP1"), STR_INIT("HTTP2"), STR_INIT("GRPC") };
@@ -106,14 +104,6 @@ static void show_one(struct op_ctx *ctx, const struct kept_group *kept, struct t
 
 /* ---- CreateTargetGroup ---- */
 
-static bool same_text(const struct schema *schema, const void *a, const void *b, struct arena *arena)
-{
-    struct buf left = buf_in(arena), right = buf_in(arena);
-    schema_pack(schema, a, &left);
-    schema_pack(schema, b, &right);
-    return str_eq(buf_str(&left), buf_str(&right));
-}
-
 bool op_create_target_group(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct create_target_group_request *request = input;
@@ -123,14 +113,19 @@ bool op_create_target_group(struct op_ctx *ctx, const void *input, void *output,
     fill_in(ctx, &group);
     if (!check_health(&group, err)) { return false; }
     const struct kept_group *known = store_group(ctx->txn, group.name, ctx->arena);
-    if (known != NULL && !same_text(&target_group_schema, known->group, &group, ctx->arena)) {
+    if (known != NULL && !elb_same(ctx, &target_group_schema, known->group, &group)) {
         return err_set(err, ERR_ELB_DUPLICATE_GROUP, "A target group with the same name '" STR_FMT "' exists, but with different settings",
                        STR_ARG(group.name));
     }
     const struct kept_group kept = known != NULL ? *known : (struct kept_group){
         .id = elb_new_id(ctx), .group = &group, .tags = request->tags, .created_ms = ctx->now_ms,
     };
-    if (known == NULL) { store_put_group(ctx->txn, &kept); }
+    if (known == NULL) {
+        struct kept_group *groups;
+        size_t count = store_list_groups(ctx->txn, &groups, ctx->arena);
+        if (!elb_check_room(count, ELB_GROUPS_MAX, ERR_ELB_MANY_GROUPS, "target groups", err)) { return false; }
+        store_put_group(ctx->txn, &kept);
+    }
     show_one(ctx, &kept, out);
     return true;
 }
@@ -225,41 +220,10 @@ bool op_delete_target_group(struct op_ctx *ctx, const void *input, void *output,
 
 /* ---- attributes ---- */
 
-static bool check_seconds(struct str value, int64_t least, int64_t most)
+static struct elb_attributes attributes_of(const struct kept_group *group)
 {
-    int64_t seconds = 0;
-    return str_to_i64(value, &seconds) && seconds >= least && seconds <= most;
-}
-
-static bool check_attribute(const struct elb_pair *pair, struct err *err)
-{
-    static const struct { struct str key; int64_t least, most; } numbers[] = {
-        { STR_INIT("deregistration_delay.timeout_seconds"), 0, 3600 }, { STR_INIT("slow_start.duration_seconds"), 0, 900 },
-        { STR_INIT("stickiness.lb_cookie.duration_seconds"), 1, 604800 }, { STR_INIT("stickiness.app_cookie.duration_seconds"), 1, 604800 },
-    };
-    static const struct { struct str key; struct str words[4]; } choices[] = {
-        { STR_INIT("stickiness.enabled"), { STR_INIT("true"), STR_INIT("false") } },
-        { STR_INIT("stickiness.type"), { STR_INIT("lb_cookie"), STR_INIT("app_cookie"), STR_INIT("source_ip") } },
-        { STR_INIT("load_balancing.algorithm.type"), { STR_INIT("round_robin"), STR_INIT("least_outstanding_requests"), STR_INIT("weighted_random") } },
-    };
-    bool good = true;
-    for (size_t n = 0; n < COUNT_OF(numbers); n++) {
-        if (str_eq(pair->key, numbers[n].key)) { good = check_seconds(pair->value, numbers[n].least, numbers[n].most); }
-    }
-    for (size_t c = 0; c < COUNT_OF(choices); c++) {
-        if (!str_eq(pair->key, choices[c].key)) { continue; }
-        good = false;
-        for (size_t w = 0; w < COUNT_OF(choices[c].words); w++) { good = good || (pair->value.len > 0 && str_eq(pair->value, choices[c].words[w])); }
-    }
-    bool slow_start = str_eq(pair->key, STR("slow_start.duration_seconds")) && !str_eq(pair->value, STR("0"));
-    if (slow_start) { good = check_seconds(pair->value, 30, 900); }
-    return good || err_set(err, ERR_VALIDATION, "'" STR_FMT "' is not a valid value of '" STR_FMT "'", STR_ARG(str_slice(pair->value, 0, ELB_SHOWN_MAX)),
-                           STR_ARG(str_slice(pair->key, 0, ELB_SHOWN_MAX)));
-}
-
-static void show_attributes(struct op_ctx *ctx, const struct kept_group *group, struct attributes_response *out)
-{
-    out->attributes = elb_all_attributes(ctx, group_attribute_defaults, group_attribute_count, &group->attributes);
+    return (struct elb_attributes){ "Target group", group_attributes, group_attribute_count,
+                                     elb_is_http(group->group->protocol) ? ELB_OF_APPLICATION : ELB_OF_NETWORK };
 }
 
 bool op_modify_target_group_attributes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -268,12 +232,10 @@ bool op_modify_target_group_attributes(struct op_ctx *ctx, const void *input, vo
     const struct kept_group *found = elb_find_group(ctx, request->target_group_arn, err);
     if (found == NULL) { return false; }
     struct kept_group kept = *found;
-    if (!elb_set_attributes(ctx, &kept.attributes, &request->attributes, group_attribute_known, "Target group", err)) { return false; }
-    for (size_t a = 0; a < request->attributes.count; a++) {
-        if (!check_attribute(&request->attributes.items[a], err)) { return false; }
-    }
+    const struct elb_attributes known = attributes_of(found);
+    if (!elb_set_attributes(ctx, &known, &kept.attributes, &request->attributes, err)) { return false; }
     store_put_group(ctx->txn, &kept);
-    show_attributes(ctx, &kept, output);
+    elb_show_attributes(ctx, &known, &kept.attributes, output);
     return true;
 }
 
@@ -282,6 +244,7 @@ bool op_describe_target_group_attributes(struct op_ctx *ctx, const void *input, 
     const struct group_request *request = input;
     const struct kept_group *group = elb_find_group(ctx, request->target_group_arn, err);
     if (group == NULL) { return false; }
-    show_attributes(ctx, group, output);
+    const struct elb_attributes known = attributes_of(group);
+    elb_show_attributes(ctx, &known, &group->attributes, output);
     return true;
 }

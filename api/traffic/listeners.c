@@ -18,11 +18,10 @@ static void show_one(struct op_ctx *ctx, const struct kept_balancer *balancer, c
 
 /* ---- checks ---- */
 
-static bool check_listener(struct op_ctx *ctx, const struct kept_balancer *balancer, const struct elb_listener *listener, struct str own_id, struct err *err)
+static bool check_listener(struct op_ctx *ctx, const struct kept_balancer *balancer, const struct elb_listener *listener, struct err *err)
 {
     enum elb_balancer_type type = balancer->balancer->type;
-    bool web = listener->protocol == ELB_PROTOCOL_HTTP || listener->protocol == ELB_PROTOCOL_HTTPS;
-    struct kept_listener *others;
+    bool web = elb_is_http(listener->protocol);
     if (listener->protocol == ELB_PROTOCOL_UNSET || !listener->port.set) { return err_set(err, ERR_VALIDATION, "A protocol and a port must be specified"); }
     if (web != (type == ELB_BALANCER_TYPE_APPLICATION)) {
         return err_set(err, ERR_VALIDATION, "Listener protocol '" STR_FMT "' must be one of '%s'",
@@ -35,13 +34,24 @@ static bool check_listener(struct op_ctx *ctx, const struct kept_balancer *balan
     if (listener->ssl_policy.len > 0 && !elb_policy_known(listener->ssl_policy)) {
         return err_set(err, ERR_ELB_POLICY_NOT_FOUND, "SSL policy '" STR_FMT "' not found", STR_ARG(str_slice(listener->ssl_policy, 0, ELB_SHOWN_MAX)));
     }
-    size_t count = store_list_listeners(ctx->txn, balancer->balancer->name, &others, ctx->arena);
-    for (size_t l = 0; l < count; l++) {
-        if (str_eq(others[l].id, own_id) || others[l].listener->port.value != listener->port.value) { continue; }
-        return err_set(err, ERR_ELB_DUPLICATE_LISTENER, "A listener already exists on this port for this load balancer '" STR_FMT "'",
-                       STR_ARG(traffic_balancer_arn(&ctx->config->names, balancer, ctx->arena)));
-    }
     return elb_check_actions(ctx, &listener->default_actions, type, err);
+}
+
+/* The load balancer's listener on the port; NULL: there is none. *count: of all of them. */
+static const struct kept_listener *find_at(struct op_ctx *ctx, const struct kept_balancer *balancer, int64_t port, size_t *count)
+{
+    struct kept_listener *all;
+    *count = store_list_listeners(ctx->txn, balancer->balancer->name, &all, ctx->arena);
+    for (size_t l = 0; l < *count; l++) {
+        if (all[l].listener->port.value == port) { return &all[l]; }
+    }
+    return NULL;
+}
+
+static bool refuse_port(struct op_ctx *ctx, const struct kept_balancer *balancer, struct err *err)
+{
+    return err_set(err, ERR_ELB_DUPLICATE_LISTENER, "A listener already exists on this port for this load balancer '" STR_FMT "'",
+                   STR_ARG(traffic_balancer_arn(&ctx->config->names, balancer, ctx->arena)));
 }
 
 /* The first certificate is the default one. */
@@ -61,8 +71,16 @@ bool op_create_listener(struct op_ctx *ctx, const void *input, void *output, str
     const struct create_listener_request *request = input;
     struct elb_listener listener = request->listener;
     const struct kept_balancer *balancer = elb_find_balancer(ctx, listener.load_balancer_arn, err);
-    if (balancer == NULL || !elb_check_tags(&request->tags, err) || !check_listener(ctx, balancer, &listener, STR(""), err)) { return false; }
+    if (balancer == NULL || !elb_check_tags(&request->tags, err) || !check_listener(ctx, balancer, &listener, err)) { return false; }
     fill_in(ctx, &listener);
+    size_t count;
+    const struct kept_listener *known = find_at(ctx, balancer, listener.port.value, &count);
+    if (known != NULL && !elb_same(ctx, &elb_listener_schema, known->listener, &listener)) { return refuse_port(ctx, balancer, err); }
+    if (known != NULL) {                                         /* as with ELB: the same again is the same listener */
+        show_one(ctx, balancer, known, output);
+        return true;
+    }
+    if (!elb_check_room(count, ELB_LISTENERS_MAX, ERR_ELB_MANY_LISTENERS, "listeners of a load balancer", err)) { return false; }
     const struct kept_listener kept = {
         .id = elb_new_id(ctx), .listener = &listener, .tags = request->tags, .balancer = balancer->balancer->name, .balancer_id = balancer->id,
     };
@@ -85,7 +103,10 @@ bool op_modify_listener(struct op_ctx *ctx, const void *input, void *output, str
     if (change->certificates.count > 0) { listener.certificates = change->certificates; }
     if (change->default_actions.count > 0) { listener.default_actions = change->default_actions; }
     if (change->alpn_policy.items != NULL) { listener.alpn_policy = change->alpn_policy; }
-    if (!check_listener(ctx, balancer, &listener, found->id, err)) { return false; }
+    if (!check_listener(ctx, balancer, &listener, err)) { return false; }
+    size_t count;
+    const struct kept_listener *there = find_at(ctx, balancer, listener.port.value, &count);
+    if (there != NULL && !str_eq(there->id, found->id)) { return refuse_port(ctx, balancer, err); }
     fill_in(ctx, &listener);
     struct kept_listener kept = *found;
     kept.listener = &listener;
@@ -151,24 +172,26 @@ bool op_delete_listener(struct op_ctx *ctx, const void *input, void *output, str
 
 /* ---- attributes ---- */
 
-static const struct elb_pair web_defaults[] = { { STR_INIT("routing.http.response.server.enabled"), STR_INIT("true") } };
-static const struct elb_pair tcp_defaults[] = { { STR_INIT("tcp.idle_timeout.seconds"), STR_INIT("350") } };
+#define TEXT(key) { STR_INIT("routing.http." key), STR_INIT(""), .types = ELB_OF_APPLICATION }
+static const struct elb_attribute attributes[] = {
+    { STR_INIT("routing.http.response.server.enabled"), STR_INIT("true"), ELB_OF_APPLICATION, .words = STR_INIT("true|false") },
+    { STR_INIT("tcp.idle_timeout.seconds"), STR_INIT("350"), ELB_OF_NETWORK, .least = 60, .most = 6000 },
+    TEXT("response.strict_transport_security.header_value"), TEXT("response.access_control_allow_origin.header_value"),
+    TEXT("response.access_control_allow_methods.header_value"), TEXT("response.access_control_allow_headers.header_value"),
+    TEXT("response.access_control_allow_credentials.header_value"), TEXT("response.access_control_expose_headers.header_value"),
+    TEXT("response.access_control_max_age.header_value"), TEXT("response.content_security_policy.header_value"),
+    TEXT("response.x_content_type_options.header_value"), TEXT("response.x_frame_options.header_value"),
+    TEXT("request.x_amzn_mtls_clientcert_serial_number.header_name"), TEXT("request.x_amzn_mtls_clientcert_issuer.header_name"),
+    TEXT("request.x_amzn_mtls_clientcert_subject.header_name"), TEXT("request.x_amzn_mtls_clientcert_validity.header_name"),
+    TEXT("request.x_amzn_mtls_clientcert_leaf.header_name"), TEXT("request.x_amzn_mtls_clientcert.header_name"),
+    TEXT("request.x_amzn_tls_version.header_name"), TEXT("request.x_amzn_tls_cipher_suite.header_name"),
+};
+#undef TEXT
 
-static bool is_attribute(struct str key)
+static struct elb_attributes attributes_of(const struct kept_listener *kept)
 {
-    return str_eq(key, tcp_defaults[0].key) || str_starts_with(key, STR("routing.http.response.")) || str_starts_with(key, STR("routing.http.request."));
-}
-
-/* The defaults, and the attributes without one that were set. */
-static void show_attributes(struct op_ctx *ctx, const struct kept_listener *kept, struct attributes_response *out)
-{
-    bool web = kept->listener->protocol == ELB_PROTOCOL_HTTP || kept->listener->protocol == ELB_PROTOCOL_HTTPS;
-    const struct elb_pair *defaults = web ? web_defaults : tcp_defaults;
-    struct elb_pair_list all = elb_all_attributes(ctx, defaults, 1, &kept->attributes);
-    for (size_t a = 0; a < kept->attributes.count; a++) {
-        if (!str_eq(kept->attributes.items[a].key, defaults[0].key)) { all.items[all.count++] = kept->attributes.items[a]; }
-    }
-    out->attributes = all;
+    return (struct elb_attributes){ "Listener", attributes, COUNT_OF(attributes),
+                                     elb_is_http(kept->listener->protocol) ? ELB_OF_APPLICATION : ELB_OF_NETWORK };
 }
 
 bool op_describe_listener_attributes(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -177,7 +200,8 @@ bool op_describe_listener_attributes(struct op_ctx *ctx, const void *input, void
     const struct kept_balancer *balancer;
     const struct kept_listener *listener = elb_find_listener(ctx, request->listener_arn, &balancer, err);
     if (listener == NULL) { return false; }
-    show_attributes(ctx, listener, output);
+    const struct elb_attributes known = attributes_of(listener);
+    elb_show_attributes(ctx, &known, &listener->attributes, output);
     return true;
 }
 
@@ -188,9 +212,10 @@ bool op_modify_listener_attributes(struct op_ctx *ctx, const void *input, void *
     const struct kept_listener *found = elb_find_listener(ctx, request->listener_arn, &balancer, err);
     if (found == NULL) { return false; }
     struct kept_listener kept = *found;
-    if (!elb_set_attributes(ctx, &kept.attributes, &request->attributes, is_attribute, "Listener", err)) { return false; }
+    const struct elb_attributes known = attributes_of(found);
+    if (!elb_set_attributes(ctx, &known, &kept.attributes, &request->attributes, err)) { return false; }
     store_put_listener(ctx->txn, &kept);
-    show_attributes(ctx, &kept, output);
+    elb_show_attributes(ctx, &known, &kept.attributes, output);
     return true;
 }
 
@@ -206,7 +231,6 @@ static size_t place_of(const struct elb_certificate_list *list, struct str arn)
 static bool change_certificates(struct op_ctx *ctx, const struct listener_certificates_request *request, bool add, struct certificates_response *out,
                                 struct err *err)
 {
-    enum { CERTIFICATES_MAX = 25 };
     const struct kept_balancer *balancer;
     const struct kept_listener *found = elb_find_listener(ctx, request->listener_arn, &balancer, err);
     if (found == NULL) { return false; }
@@ -223,7 +247,9 @@ static bool change_certificates(struct op_ctx *ctx, const struct listener_certif
         if (add && at == more.count) { more.items[more.count++] = (struct elb_certificate){ .certificate_arn = arn }; }
         if (!add && at < more.count) { more.items[at] = more.items[--more.count]; }
     }
-    if (more.count > CERTIFICATES_MAX) { return err_set(err, ERR_VALIDATION, "A listener can have at most %d certificates", CERTIFICATES_MAX); }
+    if (more.count > ELB_CERTIFICATES_MAX) {
+        return err_set(err, ERR_ELB_MANY_CERTIFICATES, "A listener can have at most %d certificates beside its default one", ELB_CERTIFICATES_MAX);
+    }
     kept.more = more;
     store_put_listener(ctx->txn, &kept);
     if (out != NULL) { out->certificates = request->certificates; }

@@ -54,6 +54,20 @@ static bool make_target(struct op_ctx *ctx, const struct kept_group *group, cons
         || err_set(err, ERR_ELB_INVALID_TARGET, "The address of the instance '" STR_FMT "' is not known: start its agent with --address", STR_ARG(shown));
 }
 
+static const struct kept_target *find_target(struct op_ctx *ctx, const struct kept_target *target)
+{
+    return store_target(ctx->txn, target->group, target->name, target->port, ctx->arena);
+}
+
+static bool has_room(struct op_ctx *ctx, const struct kept_group *group, const struct kept_target *targets, size_t count, struct err *err)
+{
+    struct kept_target *known;
+    size_t added = 0;
+    for (size_t t = 0; t < count; t++) { added += find_target(ctx, &targets[t]) == NULL; }
+    return added == 0 || added + store_list_targets(ctx->txn, group->group->name, &known, ctx->arena) <= GROUP_TARGETS_MAX
+        || err_set(err, ERR_ELB_MANY_TARGETS, "A target group can have at most %d targets", GROUP_TARGETS_MAX);
+}
+
 bool op_register_targets(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct targets_request *request = input;
@@ -64,8 +78,9 @@ bool op_register_targets(struct op_ctx *ctx, const void *input, void *output, st
     for (size_t t = 0; t < request->targets.count; t++) {
         if (!make_target(ctx, group, &request->targets.items[t], &targets[t], err)) { return false; }
     }
+    if (!has_room(ctx, group, targets, request->targets.count, err)) { return false; }
     for (size_t t = 0; t < request->targets.count; t++) {
-        const struct kept_target *known = store_target(ctx->txn, targets[t].group, targets[t].name, targets[t].port, ctx->arena);
+        const struct kept_target *known = find_target(ctx, &targets[t]);
         bool of_task = known != NULL && !id_is_zero(known->task);
         if (!of_task) { traffic_register(ctx, group, &targets[t]); }         /* a task that registered itself stays */
     }

@@ -1,8 +1,6 @@
 /* rules.c: the calls of Elastic Load Balancing on the rules of listeners. The default rule is its listener's default action: it has no record. */
 #include "api/traffic/elbv2.h"
 
-enum { RULES_MAX = 100 };                                /* of a listener: ELB's limit, without the default rule */
-
 /* ---- conditions ---- */
 
 static bool check_values(const struct elb_condition *condition, const struct str_list *values, size_t longest, struct err *err)
@@ -55,7 +53,6 @@ static bool read_condition(struct op_ctx *ctx, struct elb_condition *condition, 
 
 static bool read_conditions(struct op_ctx *ctx, struct elb_condition_list *conditions, struct err *err)
 {
-    enum { VALUES_MAX = 5 };
     size_t values = 0;
     if (conditions->count == 0) { return err_set(err, ERR_VALIDATION, "A condition must be specified"); }
     conditions->items = arena_copy(ctx->arena, conditions->items, conditions->count * sizeof *conditions->items);
@@ -68,7 +65,7 @@ static bool read_conditions(struct op_ctx *ctx, struct elb_condition_list *condi
         if (condition->http_request_method_config != NULL) { values += condition->http_request_method_config->values.count; }
         if (condition->source_ip_config != NULL) { values += condition->source_ip_config->values.count; }
     }
-    return values <= VALUES_MAX || err_set(err, ERR_VALIDATION, "A rule can have at most %d condition values", VALUES_MAX);
+    return values <= ELB_CONDITION_VALUES_MAX || err_set(err, ERR_VALIDATION, "A rule can have at most %d condition values", ELB_CONDITION_VALUES_MAX);
 }
 
 /* ---- shown ---- */
@@ -138,7 +135,7 @@ bool op_create_rule(struct op_ctx *ctx, const void *input, void *output, struct 
             return err_set(err, ERR_ELB_PRIORITY_IN_USE, "Priority '%lld' is currently in use", (long long)request->priority.value);
         }
     }
-    if (count >= RULES_MAX) { return err_set(err, ERR_LIMIT_EXCEEDED, "A listener can have at most %d rules", RULES_MAX); }
+    if (!elb_check_room(count, ELB_RULES_MAX, ERR_ELB_MANY_RULES, "rules of a listener", err)) { return false; }
     rule.priority = arena_printf(ctx->arena, "%lld", (long long)request->priority.value);
     const struct kept_rule kept = {
         .id = elb_new_id(ctx), .rule = &rule, .tags = request->tags, .balancer = listener->balancer, .balancer_id = listener->balancer_id,
@@ -185,7 +182,7 @@ bool op_describe_rules(struct op_ctx *ctx, const void *input, void *output, stru
     if ((request->listener_arn.len > 0) == (request->rule_arns.count > 0)) {
         return err_set(err, ERR_VALIDATION, "You must specify either a listener ARN or rule ARNs");
     }
-    out->rules.items = ARENA_NEW(ctx->arena, struct elb_rule, request->rule_arns.count + RULES_MAX + 1);
+    out->rules.items = ARENA_NEW(ctx->arena, struct elb_rule, request->rule_arns.count + ELB_RULES_MAX + 1);
     for (size_t n = 0; n < request->rule_arns.count; n++) {
         const struct kept_listener *own = listener_of_default(ctx, request->rule_arns.items[n], &balancer);
         const struct kept_rule *rule = own != NULL ? NULL : elb_find_rule(ctx, request->rule_arns.items[n], &balancer, err);
@@ -198,7 +195,7 @@ bool op_describe_rules(struct op_ctx *ctx, const void *input, void *output, stru
     const struct kept_listener *listener = elb_find_listener(ctx, request->listener_arn, &balancer, err);
     if (listener == NULL) { return false; }
     size_t count = elb_rules(ctx, listener, &rules);
-    for (size_t r = 0; r < count && r < RULES_MAX; r++) { show(ctx, balancer, &rules[r], &out->rules.items[out->rules.count++]); }
+    for (size_t r = 0; r < count && r < ELB_RULES_MAX; r++) { show(ctx, balancer, &rules[r], &out->rules.items[out->rules.count++]); }
     show_default(ctx, balancer, listener, &out->rules.items[out->rules.count++]);
     return true;
 }

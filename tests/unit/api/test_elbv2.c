@@ -1,4 +1,5 @@
 /* test_elbv2.c: the operations of Elastic Load Balancing: defaults, refusals with their codes, and the views that others have of the records. */
+#include "api/traffic/elbv2.h"
 #include "tests/unit/api/traffic.h"
 
 #define LB(name) "LoadBalancerArn=" name
@@ -21,6 +22,16 @@ static void check_rows(struct api_fixture *f, const struct row *rows, size_t cou
         struct str reply = fixture_call(f, rows[r].operation, rows[r].form);
         struct str want = str_from(rows[r].want), begin = str_slice(reply, 0, want.len);
         CHECK_STR(rows[r].row, begin, want);
+    }
+}
+
+struct attribute_row { const char *key, *value; enum err_code want; };
+
+static void check_attributes(struct api_fixture *f, const char *operation, const char *of, const struct attribute_row *rows, size_t count)
+{
+    for (size_t r = 0; r < count; r++) {
+        (void)fixture_call(f, operation, TEXT("%s&Attributes.member.1.Key=%s&Attributes.member.1.Value=%s", of, rows[r].key, rows[r].value));
+        CHECK_EQ(TEXT("%s %s", rows[r].key, rows[r].value), f->code, rows[r].want);
     }
 }
 
@@ -72,17 +83,17 @@ static void test_groups(struct api_fixture *f)
     const char *arn = take(f, "elb:DescribeTargetGroups", "Names.member.1=c", "TargetGroups[0].TargetGroupArn");
     CHECK_STR("changed", str_from(take(f, "elb:ModifyTargetGroup", TEXT("TargetGroupArn=%s&HealthCheckPath=/up&HealthyThresholdCount=2", arn),
               "TargetGroups[0].HealthCheckPath")), STR("/up"));
-    static const struct { const char *key, *value; bool good; } attributes[] = {
-        { "deregistration_delay.timeout_seconds", "0", true }, { "deregistration_delay.timeout_seconds", "3600", true },
-        { "deregistration_delay.timeout_seconds", "3601", false }, { "slow_start.duration_seconds", "0", true }, { "slow_start.duration_seconds", "29", false },
-        { "slow_start.duration_seconds", "30", true }, { "stickiness.type", "lb_cookie", true }, { "stickiness.type", "x", false }, { "unknown", "1", false },
-        { "stickiness.app_cookie.cookie_name", "n", true },
+    static const struct attribute_row attributes[] = {
+        { "deregistration_delay.timeout_seconds", "0", ERR_NONE }, { "deregistration_delay.timeout_seconds", "3600", ERR_NONE },
+        { "deregistration_delay.timeout_seconds", "3601", ERR_VALIDATION }, { "deregistration_delay.timeout_seconds", "x", ERR_VALIDATION },
+        { "slow_start.duration_seconds", "0", ERR_NONE }, { "slow_start.duration_seconds", "29", ERR_VALIDATION },
+        { "slow_start.duration_seconds", "30", ERR_NONE }, { "slow_start.duration_seconds", "901", ERR_VALIDATION },
+        { "stickiness.type", "lb_cookie", ERR_NONE }, { "stickiness.type", "source_ip", ERR_VALIDATION }, { "stickiness.type", "", ERR_VALIDATION },
+        { "stickiness.type", "lb_cookie|app_cookie", ERR_VALIDATION }, { "unknown", "1", ERR_VALIDATION }, { "stickiness.app_cookie.cookie_name", "n", ERR_NONE },
+        { "preserve_client_ip.enabled", "false", ERR_VALIDATION }, { "load_balancing.cross_zone.enabled", "use_load_balancer_configuration", ERR_NONE },
+        { "load_balancing.cross_zone.enabled", "off", ERR_VALIDATION },
     };
-    for (size_t a = 0; a < COUNT_OF(attributes); a++) {
-        (void)fixture_call(f, "elb:ModifyTargetGroupAttributes",
-                           TEXT("TargetGroupArn=%s&Attributes.member.1.Key=%s&Attributes.member.1.Value=%s", arn, attributes[a].key, attributes[a].value));
-        CHECK_EQ(TEXT("%s %s", attributes[a].key, attributes[a].value), f->code, attributes[a].good ? ERR_NONE : ERR_VALIDATION);
-    }
+    check_attributes(f, "elb:ModifyTargetGroupAttributes", TEXT("TargetGroupArn=%s", arn), attributes, COUNT_OF(attributes));
     CHECK_STR("kept", str_from(take(f, "elb:DescribeTargetGroupAttributes", TEXT("TargetGroupArn=%s", arn), "Attributes[0].Value")), STR("3600"));
 }
 
@@ -138,7 +149,7 @@ static void test_balancers(struct api_fixture *f)
         { "ipv6 alone", "elb:CreateLoadBalancer", "Name=a&IpAddressType=ipv6", "ValidationError: The IP address type" },
         { "an attribute", "elb:ModifyLoadBalancerAttributes", TEXT("%s&Attributes.member.1.Key=idle_timeout.timeout_seconds&Attributes.member.1.Value=4000", ask), "{\"Attributes\":[" },
         { "logs are not written", "elb:ModifyLoadBalancerAttributes", TEXT("%s&Attributes.member.1.Key=access_logs.s3.enabled&Attributes.member.1.Value=true", ask),
-          "InvalidConfigurationRequest: 'access_logs.s3.enabled' is not available" },
+          "InvalidConfigurationRequest: 'access_logs.s3.enabled' can only be 'false'" },
         { "all attributes", "elb:DescribeLoadBalancerAttributes", ask, "{\"Attributes\":[{\"Key\":\"access_logs.s3.enabled\",\"Value\":\"false\"}" },
         { "security groups", "elb:SetSecurityGroups", TEXT("%s&SecurityGroups.member.1=sg-2", ask), "{\"SecurityGroupIds\":[\"sg-2\"]}" },
         { "subnets", "elb:SetSubnets", TEXT("%s&Subnets.member.1=subnet-c", ask), "{\"AvailabilityZones\":[{\"ZoneName\":\"us-east-1a\",\"SubnetId\":\"subnet-c\"}]" },
@@ -170,19 +181,24 @@ static void test_listeners(struct api_fixture *f)
     const char *listener = TEXT("ListenerArn=%s", take(f, "elb:CreateListener", on_80, "Listeners[0].ListenerArn"));
     const char *secure = TEXT("%s&Protocol=HTTPS&Port=443&%s", ask, forward);
     const char *tls = TEXT("ListenerArn=%s", take(f, "elb:CreateListener", TEXT("%s&Certificates.member.1.CertificateArn=c1", secure), "Listeners[0].ListenerArn"));
+    const char *tcp_listener = TEXT("ListenerArn=%s", take(f, "elb:CreateListener", TEXT("%s&Protocol=TCP&Port=81&" FORWARD("DefaultActions", "%s"), net, tcp),
+                                                           "Listeners[0].ListenerArn"));
     const struct row rows[] = {
-        { "the same again", "elb:CreateListener", on_80, "DuplicateListener: " },
+        { "the same again", "elb:CreateListener", on_80, "{\"Listeners\":[" },
+        { "the same of TLS", "elb:CreateListener", TEXT("%s&Certificates.member.1.CertificateArn=c1", secure), "{\"Listeners\":[" },
+        { "another certificate", "elb:CreateListener", TEXT("%s&Certificates.member.1.CertificateArn=c2", secure), "DuplicateListener: " },
+        { "moved to a port that is used", "elb:ModifyListener", TEXT("%s&Port=443", listener), "DuplicateListener: " },
         { "another on that port", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=80&DefaultActions.member.1.Type=fixed-response&"
           "DefaultActions.member.1.FixedResponseConfig.StatusCode=200", ask), "DuplicateListener: A listener already exists on this port" },
         { "no load balancer", "elb:CreateListener", TEXT(LB("x") "&Protocol=HTTP&Port=81&%s", forward), "LoadBalancerNotFound: " },
         { "TCP", "elb:CreateListener", TEXT("%s&Protocol=TCP&Port=81&%s", ask, forward), "ValidationError: Listener protocol 'TCP' must be one of 'HTTP, HTTPS'" },
         { "a group of TCP", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&" FORWARD("DefaultActions", "%s"), ask, tcp), "IncompatibleProtocols: " },
-        { "a network", "elb:CreateListener", TEXT("%s&Protocol=TCP&Port=81&" FORWARD("DefaultActions", "%s"), net, tcp), "{\"Listeners\":[" },
         { "a network that answers", "elb:CreateListener", TEXT("%s&Protocol=TCP&Port=82&DefaultActions.member.1.Type=fixed-response&"
           "DefaultActions.member.1.FixedResponseConfig.StatusCode=200", net), "InvalidConfigurationRequest: A listener of a Network Load Balancer can only" },
         { "no group", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&" FORWARD("DefaultActions", GROUP("no")), ask), "TargetGroupNotFound: " },
         { "an action that is not served", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&DefaultActions.member.1.Type=authenticate-oidc", ask), "ValidationError: " },
-        { "two actions", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&%s&DefaultActions.member.2.Type=forward", ask, forward), "InvalidConfigurationRequest: Exactly one action" },
+        { "two actions", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&%s&DefaultActions.member.2.Type=forward", ask, forward), "TooManyActions: Exactly one action" },
+        { "no action", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&DefaultActions=", ask), "InvalidConfigurationRequest: Exactly one action" },
         { "no certificate", "elb:CreateListener", TEXT("%s&Protocol=HTTPS&Port=444&%s", ask, forward), "ValidationError: A certificate must be specified" },
         { "a policy", "elb:ModifyListener", TEXT("%s&SslPolicy=no", tls), "SSLPolicyNotFound: SSL policy 'no' not found" },
         { "a redirect to itself", "elb:ModifyListener", TEXT("%s&DefaultActions.member.1.Type=redirect&DefaultActions.member.1.RedirectConfig.StatusCode=HTTP_301", listener),
@@ -199,7 +215,8 @@ static void test_listeners(struct api_fixture *f)
         { "one is left", "elb:DescribeListenerCertificates", tls, "{\"Certificates\":[{\"CertificateArn\":\"c1\",\"IsDefault\":true}]}" },
         { "attributes", "elb:ModifyListenerAttributes",
           TEXT("%s&Attributes.member.1.Key=routing.http.response.server.enabled&Attributes.member.1.Value=false", listener), "{\"Attributes\":[" },
-        { "are shown", "elb:DescribeListenerAttributes", listener, "{\"Attributes\":[{\"Key\":\"routing.http.response.server.enabled\",\"Value\":\"false\"}]}" },
+        { "are shown", "elb:DescribeListenerAttributes", listener, "{\"Attributes\":[{\"Key\":\"routing.http.response.server.enabled\",\"Value\":\"false\"}," },
+        { "of TCP", "elb:DescribeListenerAttributes", tcp_listener, "{\"Attributes\":[{\"Key\":\"tcp.idle_timeout.seconds\",\"Value\":\"350\"}]}" },
         { "the group is used", "elb:DeleteTargetGroup", TEXT("TargetGroupArn=%s", group), "ResourceInUse: Target group '" },
         { "one way to ask", "elb:DescribeListeners", "", "ValidationError: You must specify either listener ARNs" },
         { "unknown", "elb:DescribeListeners", "ListenerArns.member.1=x", "ListenerNotFound: Listener 'x' not found" },
@@ -207,6 +224,17 @@ static void test_listeners(struct api_fixture *f)
         { "deleted", "elb:DeleteListener", tls, "{}" }, { "again", "elb:DeleteListener", tls, "ListenerNotFound: " },
     };
     check_rows(f, rows, COUNT_OF(rows));
+    static const struct attribute_row web[] = {
+        { "tcp.idle_timeout.seconds", "350", ERR_VALIDATION }, { "routing.http.response.x_frame_options.header_value", "DENY", ERR_NONE },
+        { "routing.http.response.x", "1", ERR_VALIDATION },
+    };
+    check_attributes(f, "elb:ModifyListenerAttributes", listener, web, COUNT_OF(web));
+    static const struct attribute_row plain[] = {
+        { "tcp.idle_timeout.seconds", "59", ERR_VALIDATION }, { "tcp.idle_timeout.seconds", "60", ERR_NONE },
+        { "routing.http.response.server.enabled", "true", ERR_VALIDATION },
+    };
+    check_attributes(f, "elb:ModifyListenerAttributes", tcp_listener, plain, COUNT_OF(plain));
+    CHECK_STR("the same listener", str_from(TEXT("ListenerArn=%s", take(f, "elb:CreateListener", on_80, "Listeners[0].ListenerArn"))), str_from(listener));
     CHECK_STR("who uses it", str_from(take(f, "elb:DescribeTargetGroups", ask, "TargetGroups[0].LoadBalancerArns[0]")), str_from(arn));
     CHECK_STR("the one left", str_from(take(f, "elb:DescribeListeners", ask, "Listeners[0].Port")), STR("80"));
     CHECK_STR("its group", str_from(take(f, "elb:DescribeListeners", ask, "Listeners[0].DefaultActions[0].TargetGroupArn")), str_from(group));
@@ -279,10 +307,105 @@ static void test_tags(struct api_fixture *f)
         { "a tag of AWS", "elb:AddTags", TEXT("%s&Tags.member.1.Key=aws:x", ask), "ValidationError: " },
         { "no ARN", "elb:DescribeTags", "ResourceArns.member.1=x", "ValidationError: 'x' is not a valid ARN" },
         { "none there", "elb:RemoveTags", "ResourceArns.member.1=" GROUP("no") "&TagKeys.member.1=a", "TargetGroupNotFound: " },
-        { "limits", "elb:DescribeAccountLimits", "", "{\"Limits\":[{\"Name\":\"rules-per-application-load-balancer\",\"Max\":\"100\"}" },
+        { "limits", "elb:DescribeAccountLimits", "", "{\"Limits\":[{\"Name\":\"application-load-balancers\",\"Max\":\"500\"}" },
         { "a policy", "elb:DescribeSSLPolicies", "Names.member.1=ELBSecurityPolicy-2016-08", "{\"SslPolicies\":[{\"SslProtocols\":[\"TLSv1\",\"TLSv1.1\",\"TLSv1.2\"]," },
         { "no policy", "elb:DescribeSSLPolicies", "Names.member.1=x", "SSLPolicyNotFound: " },
         { "not served", "elb:CreateTrustStore", "", "InvalidAction: " },
+    };
+    check_rows(f, rows, COUNT_OF(rows));
+}
+
+/* ---- networks ---- */
+
+static void test_networks(struct api_fixture *f)
+{
+    const char *group = TEXT("TargetGroupArn=%s", take(f, "elb:DescribeTargetGroups", "Names.member.1=tcp", "TargetGroups[0].TargetGroupArn"));
+    const char *net = TEXT(LB("%s"), take(f, "elb:DescribeLoadBalancers", "Names.member.1=net", "LoadBalancers[0].LoadBalancerArn"));
+    static const struct attribute_row of_group[] = {
+        { "stickiness.type", "source_ip", ERR_NONE }, { "stickiness.type", "lb_cookie", ERR_ELB_INVALID_CONFIGURATION },
+        { "slow_start.duration_seconds", "0", ERR_VALIDATION }, { "load_balancing.algorithm.type", "round_robin", ERR_VALIDATION },
+        { "deregistration_delay.timeout_seconds", "7", ERR_NONE }, { "deregistration_delay.connection_termination.enabled", "true", ERR_NONE },
+        { "preserve_client_ip.enabled", "false", ERR_NONE }, { "preserve_client_ip.enabled", "true", ERR_ELB_INVALID_CONFIGURATION },
+        { "proxy_protocol_v2.enabled", "true", ERR_ELB_INVALID_CONFIGURATION },
+        { "target_health_state.unhealthy.draining_interval_seconds", "360000", ERR_NONE },
+        { "target_health_state.unhealthy.draining_interval_seconds", "360001", ERR_VALIDATION },
+    };
+    check_attributes(f, "elb:ModifyTargetGroupAttributes", group, of_group, COUNT_OF(of_group));
+    static const struct attribute_row of_balancer[] = {
+        { "load_balancing.cross_zone.enabled", "true", ERR_NONE }, { "idle_timeout.timeout_seconds", "60", ERR_VALIDATION },
+        { "routing.http2.enabled", "true", ERR_VALIDATION }, { "dns_record.client_routing_policy", "availability_zone_affinity", ERR_NONE },
+        { "dns_record.client_routing_policy", "x", ERR_VALIDATION }, { "secondary_ips.auto_assigned.per_subnet", "1", ERR_ELB_INVALID_CONFIGURATION },
+        { "access_logs.s3.enabled", "true", ERR_ELB_INVALID_CONFIGURATION }, { "deletion_protection.enabled", "true", ERR_NONE },
+    };
+    check_attributes(f, "elb:ModifyLoadBalancerAttributes", net, of_balancer, COUNT_OF(of_balancer));
+    const struct row rows[] = {
+        { "its words", "elb:ModifyLoadBalancerAttributes", TEXT("%s&Attributes.member.1.Key=waf.fail_open.enabled&Attributes.member.1.Value=false", net),
+          "ValidationError: Load balancer attribute key 'waf.fail_open.enabled' is not supported on load balancers with type 'network'" },
+        { "protected", "elb:DeleteLoadBalancer", net, "OperationNotPermitted: " },
+        { "no rules", "elb:CreateRule", TEXT("ListenerArn=%s&Priority=1&Conditions.member.1.Field=path-pattern&Actions.member.1.Type=forward",
+          take(f, "elb:DescribeListeners", net, "Listeners[0].ListenerArn")), "InvalidConfigurationRequest: " },
+        { "its group", "elb:DescribeTargetGroupAttributes", group, "{\"Attributes\":[{\"Key\":\"deregistration_delay.timeout_seconds\",\"Value\":\"7\"},"
+          "{\"Key\":\"stickiness.enabled\",\"Value\":\"false\"},{\"Key\":\"stickiness.type\",\"Value\":\"source_ip\"}," },
+    };
+    check_rows(f, rows, COUNT_OF(rows));
+}
+
+/* ---- limits ---- */
+
+/* Target groups and load balancers are put into the store, up to one below their limit. */
+static void fill(struct api_fixture *f)
+{
+    struct op_ctx ctx = traffic_begin(f);
+    struct kept_group *groups;
+    struct kept_balancer *balancers;
+    size_t have = store_list_groups(ctx.txn, &groups, &f->kept), of_type = 0, all = store_list_balancers(ctx.txn, &balancers, &f->kept);
+    for (size_t b = 0; b < all; b++) { of_type += balancers[b].balancer->type == ELB_BALANCER_TYPE_APPLICATION; }
+    for (size_t g = have; g < ELB_GROUPS_MAX - 1; g++) {
+        struct target_group group = { .name = str_from(TEXT("g%zu", g)), .protocol = ELB_PROTOCOL_HTTP };
+        store_put_group(ctx.txn, &(struct kept_group){ .id = STR(ELB_ID), .group = &group });
+    }
+    for (size_t b = of_type; b < ELB_BALANCERS_MAX - 1; b++) {
+        struct elb_balancer balancer = { .name = str_from(TEXT("b%zu", b)), .type = ELB_BALANCER_TYPE_APPLICATION };
+        store_put_balancer(ctx.txn, &(struct kept_balancer){ .id = STR(ELB_ID), .balancer = &balancer });
+    }
+    traffic_end(&ctx);
+}
+
+static void test_limits(struct api_fixture *f)
+{
+    const char *group = TEXT("TargetGroupArn=%s", take(f, "elb:CreateTargetGroup", GROUP_FORM("crowd"), "TargetGroups[0].TargetGroupArn"));
+    const char *answer = "DefaultActions.member.1.Type=fixed-response&DefaultActions.member.1.FixedResponseConfig.StatusCode=200";
+    const char *rule = "Conditions.member.1.Field=path-pattern&Conditions.member.1.Values.member.1=/&Actions.member.1.Type=fixed-response&"
+        "Actions.member.1.FixedResponseConfig.StatusCode=200";
+    const char *ask = TEXT(LB("%s"), take(f, "elb:CreateLoadBalancer", "Name=full", "LoadBalancers[0].LoadBalancerArn"));
+    const char *listener = "", *secure = TEXT("%s&Protocol=HTTPS&Certificates.member.1.CertificateArn=c&%s", ask, answer);
+    for (int l = 1; l < ELB_LISTENERS_MAX; l++) {
+        listener = TEXT("ListenerArn=%s", take(f, "elb:CreateListener", TEXT("%s&Port=%d", secure, l), "Listeners[0].ListenerArn"));
+    }
+    for (int r = 1; r < ELB_RULES_MAX; r++) { (void)take(f, "elb:CreateRule", TEXT("%s&%s&Priority=%d", listener, rule, r), "Rules[0].RuleArn"); }
+    for (int c = 1; c < ELB_CERTIFICATES_MAX; c++) {
+        (void)take(f, "elb:AddListenerCertificates", TEXT("%s&Certificates.member.1.CertificateArn=c%d", listener, c), "Certificates[0]");
+    }
+    for (int t = 1; t < GROUP_TARGETS_MAX; t++) { (void)fixture_call(f, "elb:RegisterTargets", TEXT("%s&Targets.member.1.Id=10.1.%d.%d", group, t / 256, t % 256)); }
+    fill(f);
+    struct buf tags = buf_in(&f->kept);
+    for (int t = 1; t < 50; t++) { buf_printf(&tags, "&Tags.member.%d.Key=t%d", t, t); }
+    const char *tagged = TEXT("ResourceArns.member.1=%s", group + strlen("TargetGroupArn="));
+    const struct row rows[] = {
+        { "3000 target groups", "elb:CreateTargetGroup", GROUP_FORM("last"), "{" }, { "3001", "elb:CreateTargetGroup", GROUP_FORM("more"), "TooManyTargetGroups: " },
+        { "the same again", "elb:CreateTargetGroup", GROUP_FORM("last"), "{" },
+        { "500 load balancers", "elb:CreateLoadBalancer", "Name=last", "{" }, { "501", "elb:CreateLoadBalancer", "Name=more", "TooManyLoadBalancers: " },
+        { "of the other type", "elb:CreateLoadBalancer", "Name=more&Type=network", "{" }, { "the same again", "elb:CreateLoadBalancer", "Name=last", "{" },
+        { "50 listeners", "elb:CreateListener", TEXT("%s&Port=100", secure), "{" }, { "51", "elb:CreateListener", TEXT("%s&Port=101", secure), "TooManyListeners: " },
+        { "the same again", "elb:CreateListener", TEXT("%s&Port=100", secure), "{" },
+        { "100 rules", "elb:CreateRule", TEXT("%s&%s&Priority=200", listener, rule), "{" }, { "101", "elb:CreateRule", TEXT("%s&%s&Priority=201", listener, rule), "TooManyRules: " },
+        { "25 certificates", "elb:AddListenerCertificates", TEXT("%s&Certificates.member.1.CertificateArn=d", listener), "{" },
+        { "26", "elb:AddListenerCertificates", TEXT("%s&Certificates.member.1.CertificateArn=e", listener), "TooManyCertificates: " },
+        { "1000 targets", "elb:RegisterTargets", TEXT("%s&Targets.member.1.Id=10.2.0.1", group), "{" },
+        { "1001", "elb:RegisterTargets", TEXT("%s&Targets.member.1.Id=10.2.0.1&Targets.member.2.Id=10.2.0.2", group), "TooManyTargets: " },
+        { "the same again", "elb:RegisterTargets", TEXT("%s&Targets.member.1.Id=10.2.0.1", group), "{" },
+        { "49 tags", "elb:AddTags", TEXT("%s" STR_FMT, tagged, STR_ARG(buf_str(&tags))), "{" },
+        { "50", "elb:AddTags", TEXT("%s&Tags.member.1.Key=u", tagged), "{" }, { "51", "elb:AddTags", TEXT("%s&Tags.member.1.Key=v", tagged), "TooManyTags: " },
     };
     check_rows(f, rows, COUNT_OF(rows));
 }
@@ -297,6 +420,8 @@ int main(void)
     test_listeners(&f);
     test_rules(&f);
     test_tags(&f);
+    test_networks(&f);
+    test_limits(&f);
     fixture_close(&f);
     return check_report();
 }
