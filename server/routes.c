@@ -25,6 +25,7 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle, LENDS(agents) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle, LENDS(front) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/checks"), ACCESS_AGENTS, agent_checks_handle, LENDS(front) },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/pulled"), ACCESS_AGENTS, agent_pulled_handle, LENDS(front) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle, LENDS(agents) },
     { METHOD_GET,  STR_INIT("/berth/v1/samples"),    ACCESS_READER, samples_handle, LENDS(figures) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/pulls"), ACCESS_AGENTS, agent_pulls_handle, LENDS(figures) },

@@ -287,6 +287,49 @@ static const struct field pull_report_fields[] = {
 #undef AT
 const struct schema pull_report_schema = SCHEMA_OF("PullReport", struct pull_report, pull_report_fields);
 
+#define AT(member) .offset = offsetof(struct wire_pull_image, member)
+static const struct field wire_pull_image_fields[] = {
+    { STR_INIT("image"),                  0, FIELD_STR,    AT(image), .required = true, .min = 1 },
+    { STR_INIT("registryAuthentication"), 0, FIELD_STRUCT, AT(registry_authentication), .schema = &wire_registry_auth_schema },
+};
+#undef AT
+static const struct schema wire_pull_image_schema = SCHEMA_OF("PullImage", struct wire_pull_image, wire_pull_image_fields);
+
+#define AT(member) .offset = offsetof(struct wire_pull, member)
+static const struct field wire_pull_fields[] = {
+    { STR_INIT("service"),  0, FIELD_LONG, AT(service), .required = true },
+    { STR_INIT("revision"), 0, FIELD_LONG, AT(revision), .required = true },
+    { STR_INIT("images"),   0, FIELD_LIST, AT(images), .element = FIELD_STRUCT, .schema = &wire_pull_image_schema, .max = WIRE_PULL_IMAGES_MAX },
+};
+#undef AT
+static const struct schema wire_pull_schema = SCHEMA_OF("Pull", struct wire_pull, wire_pull_fields);
+
+#define AT(member) .offset = offsetof(struct wire_pulls, member)
+static const struct field wire_pulls_fields[] = {
+    { STR_INIT("messageId"), 0, FIELD_STR,  AT(message_id), .required = true },
+    { STR_INIT("pulls"),     0, FIELD_LIST, AT(pulls), .element = FIELD_STRUCT, .schema = &wire_pull_schema, .max = WIRE_PULLS_MAX },
+};
+#undef AT
+const struct schema wire_pulls_schema = SCHEMA_OF("BerthPullsMessage", struct wire_pulls, wire_pulls_fields);
+
+#define AT(member) .offset = offsetof(struct pulled, member)
+static const struct field pulled_fields[] = {
+    { STR_INIT("service"),  0, FIELD_LONG, AT(service), .required = true },
+    { STR_INIT("revision"), 0, FIELD_LONG, AT(revision), .required = true },
+    { STR_INIT("reason"),   0, FIELD_STR,  AT(reason), .max = 1024 },
+};
+#undef AT
+static const struct schema pulled_schema = SCHEMA_OF("Pulled", struct pulled, pulled_fields);
+
+#define AT(member) .offset = offsetof(struct pulled_report, member)
+static const struct field pulled_report_fields[] = {
+    { STR_INIT("cluster"),           0, FIELD_STR,  AT(cluster), .max = 2048 },
+    { STR_INIT("containerInstance"), 0, FIELD_STR,  AT(container_instance), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("pulls"),             0, FIELD_LIST, AT(pulls), .element = FIELD_STRUCT, .schema = &pulled_schema, .max = WIRE_PULLS_MAX },
+};
+#undef AT
+const struct schema pulled_report_schema = SCHEMA_OF("PulledReport", struct pulled_report, pulled_report_fields);
+
 #define AT(member) .offset = offsetof(struct log_time, member)
 static const struct field log_time_fields[] = {
     { STR_INIT("at"), 0, FIELD_LONG, AT(at), .required = true, .max = INT64_MAX },

@@ -161,6 +161,28 @@ struct pull_report {                                 /* POST /berth/v1/agent/pul
 };
 extern const struct schema pull_report_schema;
 
+/* ---- early pulls: the images of a revision, before a task of its service stops on the machine to make room ---- */
+
+#define EARLY_PULLS_ATTRIBUTE "berth.early-pulls"    /* of an agent's registration: it knows these messages, and its runtime has images */
+enum { WIRE_PULLS_MAX = 16, WIRE_PULL_IMAGES_MAX = 64 };
+struct wire_pull_image { struct str image; struct wire_registry_auth *registry_authentication; };
+struct wire_pull_image_list { struct wire_pull_image *items; size_t count; };
+struct wire_pull { struct opt_int service, revision; struct wire_pull_image_list images; };          /* numbers of the server: they come back in reports */
+struct wire_pull_list { struct wire_pull *items; size_t count; };
+struct wire_pulls {                                  /* "BerthPullsMessage": all that are wanted; replaces the earlier message */
+    struct str message_id;
+    struct wire_pull_list pulls;
+};
+extern const struct schema wire_pulls_schema;
+
+struct pulled { struct opt_int service, revision; struct str reason; };          /* reason: why an image cannot be pulled; absent: all are there */
+struct pulled_list { struct pulled *items; size_t count; };
+struct pulled_report {                               /* POST /berth/v1/agent/pulled: all pulls of the last message that have ended */
+    struct str cluster, container_instance;          /* as registered: ARN */
+    struct pulled_list pulls;
+};
+extern const struct schema pulled_report_schema;
+
 enum { LOG_TIMES_MAX = 4096 };
 struct log_time { struct opt_int at, ms; };          /* from byte `at` of a text on: written at this moment, ms since 1970 */
 struct log_time_list { struct log_time *items; size_t count; };      /* in order of `at` */

@@ -115,6 +115,10 @@ bool api_prepare_checks(const struct api_config *config, struct str body, struct
 struct target_check_list api_server_checks(struct op_ctx *ctx);
 void api_prepare_server_checks(const struct check_told_list *told, struct arena *arena, struct api_call *call);
 
+/* ---- early pulls: services/pulls.c ---- */
+/* An agent's report, in the shape of pulled_report_schema. */
+bool api_prepare_pulled(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+
 /* A machine's health as ECS shows it: the agent's connection, and behind it the accelerators, where there are some or the agent has told of
  * them, and Docker, where it has. */
 struct container_instance_health_status *api_instance_health(const struct instance *instance, struct arena *arena);

@@ -38,7 +38,8 @@ struct denial { struct str action, resource, reason; };
 bool caller_deny(const struct names *names, const struct caller *caller, const struct denial *denial, struct arena *arena, struct err *err);
 
 /* ---- effects: hints that leave after the commit; losing them all loses nothing ---- */
-enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_CLOSE_INSTANCE };     /* there may be work for it; it is no longer registered */
+/* There may be work for it; it is to pull other images early; it is no longer registered. */
+enum effect_kind { EFFECT_WAKE_INSTANCE, EFFECT_PULLS_INSTANCE, EFFECT_CLOSE_INSTANCE };
 struct effect { enum effect_kind kind; struct id instance; };
 /* A call over HTTP that a service waits for: a POST of the body, or a GET without one. It is named again in later steps until its end has been taken
  * (berth:ServiceCalled). */

@@ -97,6 +97,11 @@ void places_find_room(struct books *books, const struct demand *demand);
 /* A task on a kept place is healthy: from now on its place is kept no more. */
 void places_settle(struct op_ctx *ctx, struct id task);
 
+/* pulls.c: fills in the pull of the task's machine; writes the one that the plan asks for; says which one is waited for, absent: none is. */
+void pulls_look(struct books *books, struct service_task *task);
+void pulls_ask(struct books *books);
+struct str pulls_reason(struct books *books);
+
 /* preflight.c: whether new tasks of the service have room, and if not for all of them, a text that says why and what helps. It tries on the world. */
 enum preflight { PREFLIGHT_ROOM, PREFLIGHT_SOME_ROOM, PREFLIGHT_SWAP, PREFLIGHT_WAIT, PREFLIGHT_DEADLOCK, PREFLIGHT_INFEASIBLE };
 extern const struct str preflight_words[];                        /* "SOME_ROOM" */

@@ -619,6 +619,7 @@ void books_close(struct books *books)
         return;
     }
     for (uint32_t d = 0; d < books->deployment_count; d++) { write_deployment(books, d); }
+    pulls_ask(books);
     write_service(books);
     roster_watch(roster, number, WATCH_ALARMS, books_watch_alarms(books));
     roster_watch(roster, number, WATCH_ZONES, books->state.rebalances);

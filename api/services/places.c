@@ -121,6 +121,7 @@ void places_find_room(struct books *books, const struct demand *demand)
         bool is_old = books->deployments[task->deployment].digits != books->service.revision;
         if (task->leaving || !is_old || task->machine == MACHINE_DRAINING) { continue; }
         task->makes_room = makes_room(books, demand, task->id);
+        if (task->makes_room) { pulls_look(books, task); }
         looked_at++;
     }
 }

@@ -174,7 +174,7 @@ static void print(struct op_ctx *ctx, struct books *books, struct buf *buf)
     struct json_out out = json_out_to(buf);
     const struct kept_deployment *primary = primary_of(books);
     struct reasons reasons = { books, { ARENA_NEW(ctx->arena, struct str, REASONS_MAX), 0 } };
-    struct str verdict_text = { NULL, 0 };
+    struct str verdict_text = { NULL, 0 }, pulling = pulls_reason(books);
     int64_t running = 0, pending = 0, present = 0;
     for (size_t t = 0; t < books->state.task_count; t++) {
         const struct service_task *task = &books->state.tasks[t];
@@ -185,6 +185,7 @@ static void print(struct op_ctx *ctx, struct books *books, struct buf *buf)
     bool missing = primary != NULL && present < books->state.desired;
     enum preflight verdict = missing ? services_verdict(books, &verdict_text) : PREFLIGHT_ROOM;
     if (verdict_text.len > 0) { add(&reasons, arena_printf(ctx->arena, "Its deployment " STR_FMT, STR_ARG(verdict_text))); }
+    if (pulling.len > 0) { add(&reasons, pulling); }
     if (primary != NULL) { add_failures(&reasons, primary); }
     add_hooks(&reasons);
     add_tasks(&reasons);

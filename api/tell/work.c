@@ -171,21 +171,21 @@ static struct port_mapping_list make_mappings(const struct payload *payload, con
 }
 
 /* "arn:aws:secretsmanager:REGION:…"; a bare name is a secret of this region. */
-static struct str region_of(const struct payload *payload, struct str reference)
+static struct str region_of(struct op_ctx *ctx, struct str reference)
 {
     struct str part = { NULL, 0 }, rest = reference;
     for (int p = 0; p < 4; p++) { (void)str_cut(rest, ':', &part, &rest); }
-    return str_starts_with(reference, STR("arn:")) && part.len > 0 ? part : payload->ctx->config->names.region;
+    return str_starts_with(reference, STR("arn:")) && part.len > 0 ? part : ctx->config->names.region;
 }
 
-static struct wire_registry_auth *make_registry_auth(const struct payload *payload, const struct container_definition *def)
+struct wire_registry_auth *work_registry_auth(struct op_ctx *ctx, const struct container_definition *def)
 {
     if (def->repository_credentials == NULL || def->repository_credentials->credentials_parameter.len == 0) { return NULL; }
-    struct wire_registry_auth *out = ARENA_NEW(payload->ctx->arena, struct wire_registry_auth, 1);
+    struct wire_registry_auth *out = ARENA_NEW(ctx->arena, struct wire_registry_auth, 1);
     out->type = STR("asm");
-    out->asm_auth = ARENA_NEW(payload->ctx->arena, struct wire_asm_auth, 1);
+    out->asm_auth = ARENA_NEW(ctx->arena, struct wire_asm_auth, 1);
     out->asm_auth->credentials_parameter = def->repository_credentials->credentials_parameter;
-    out->asm_auth->region = region_of(payload, def->repository_credentials->credentials_parameter);
+    out->asm_auth->region = region_of(ctx, def->repository_credentials->credentials_parameter);
     return out;
 }
 
@@ -225,7 +225,7 @@ static void make_container(const struct payload *payload, const struct task_cont
         .restart_policy = def->restart_policy,
         .overrides = STR("{}"),
         .docker_config = docker_config_make(payload->def, def, over, &ways, arena),
-        .registry_authentication = make_registry_auth(payload, def),
+        .registry_authentication = work_registry_auth(payload->ctx, def),
         .health_check_type = def->health_check == NULL ? (struct str){ 0 } : STR("docker"),
         .logs_auth_strategy = ways.awslogs == NULL ? (struct str){ 0 } : STR("ExecutionRole"),
     };

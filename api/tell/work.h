@@ -5,6 +5,7 @@
 #include "api/core/api.h"
 #include "api/tell/role_credentials.h"
 #include "wire/checks.h"
+#include "wire/wire.h"
 
 /* One thing to send to the agent: a task to start (desired RUNNING, not yet reported beyond PENDING) or to stop (desired
  * STOPPED, not yet reported STOPPED). */
@@ -28,6 +29,11 @@ struct wire_manifest *work_manifest(struct op_ctx *ctx, struct id instance);
 
 /* The checks of all targets on the instance: those of its live tasks, except where the group has none, or the target drains. */
 struct target_check_list work_checks(struct op_ctx *ctx, struct id instance);
+
+/* The early pulls that services wait for on the machine, WIRE_PULLS_MAX at most. An agent that knows none gets none. */
+struct wire_pull_list work_pulls(struct op_ctx *ctx, const struct instance *instance);
+/* Inside the room. The login that the definition names for its image; NULL: it names none. */
+struct wire_registry_auth *work_registry_auth(struct op_ctx *ctx, const struct container_definition *def);
 
 /* ---- the keys of the roles that its live tasks have ---- */
 struct str work_role_key(struct op_ctx *ctx);        /* the server's, from which they are derived; absent: none are given */

@@ -31,6 +31,16 @@ static const struct field kept_place_record_fields[] = {
 #undef AT
 const struct schema kept_place_record = SCHEMA_OF("kept place", struct kept_place, kept_place_record_fields);
 
+#define AT(member) .offset = offsetof(struct early_pull, member)
+static const struct field early_pull_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_ID, AT(instance) },
+    { STR_INIT(""), 2, FIELD_I64, AT(revision) },
+    { STR_INIT(""), 3, FIELD_I64, AT(since_ms) },
+    { STR_INIT(""), 4, FIELD_BOOL, AT(ended) },
+};
+#undef AT
+const struct schema early_pull_record = SCHEMA_OF("early pull", struct early_pull, early_pull_record_fields);
+
 #define AT(member) .offset = offsetof(struct service, member)
 static const struct field service_record_fields[] = {
     { STR_INIT(""), 1, FIELD_I64, AT(number) },
@@ -61,6 +71,7 @@ static const struct field service_record_fields[] = {
     { STR_INIT(""), 26, FIELD_ID, AT(last_service_deployment) },
     { STR_INIT(""), 27, FIELD_LIST, AT(kept_places), .element = FIELD_STRUCT, .schema = &kept_place_record },
     { STR_INIT(""), 28, FIELD_BOOL, AT(zone_rebalancing_given) },
+    { STR_INIT(""), 29, FIELD_LIST, AT(early_pulls), .element = FIELD_STRUCT, .schema = &early_pull_record },
 };
 #undef AT
 const struct schema service_record = SCHEMA_OF("service", struct service, service_record_fields);

@@ -37,6 +37,16 @@ struct kept_place {
 struct kept_place_list { struct kept_place *items; size_t count; };
 extern const struct schema kept_place_record;
 
+/* The pull of a revision's images on a machine before a task stops there to make room. */
+struct early_pull {
+    struct id instance;
+    int64_t revision;                        /* digits */
+    int64_t since_ms;
+    enum opt_bool ended;                     /* the images are there, or cannot be pulled */
+};
+struct early_pull_list { struct early_pull *items; size_t count; };
+extern const struct schema early_pull_record;
+
 /* The service's own members: a change of them makes no new revision. */
 struct service {
     int64_t number;                          /* identifies the service in keys; a service of an old name has another */
@@ -67,6 +77,7 @@ struct service {
     struct id last_service_deployment;       /* the newest one; zero: none */
     struct kept_place_list kept_places;      /* KEPT_PLACES_MAX at most */
     enum opt_bool zone_rebalancing_given;    /* a request named it; else it is the default */
+    struct early_pull_list early_pulls;      /* EARLY_PULLS_MAX at most, in the order in which they were asked for */
 };
 struct service_list { struct service *items; size_t count; };
 extern const struct schema service_record;

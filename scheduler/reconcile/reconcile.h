@@ -48,6 +48,7 @@ struct deployment {
 
 enum task_health { HEALTH_NO_CHECK, HEALTH_NOT_KNOWN, HEALTH_GOOD, HEALTH_BAD };     /* container checks and targets together */
 enum task_machine { MACHINE_READY, MACHINE_DRAINING, MACHINE_LOST };                 /* LOST: its agent is gone for longer than the loss grace */
+enum task_pull { PULL_NONE, PULL_CAN, PULL_ASKED, PULL_ENDED };                      /* NONE: it pulls no image early; CAN: it was not asked yet */
 struct service_task {                                         /* not STOPPED */
     struct id id;
     uint32_t deployment;                                      /* its place among the deployments */
@@ -56,6 +57,7 @@ struct service_task {                                         /* not STOPPED */
     bool makes_room;                                          /* stops_first: without it a task of the PRIMARY has room; on a draining machine: one has room
                                                                * elsewhere */
     bool was_healthy;                                         /* an earlier plan had it in `healthy` */
+    enum task_pull pull; int64_t pull_ms;                     /* of one that makes room: its machine's pull of the images of the PRIMARY; when it was asked */
     enum task_health health;
     enum task_machine machine;
     int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */
@@ -121,7 +123,7 @@ struct traffic_state {
 
 enum {
     SCALE_WHOLE = 1000000,                                    /* 100 percent */
-    CRASH_MS = 10 * 1000, MINUTE_MS = 60 * 1000, EVENT_MARK_MS = 6 * 60 * MINUTE_MS, HEALTHY_AFTER_MS = 40 * 1000,
+    CRASH_MS = 10 * 1000, MINUTE_MS = 60 * 1000, PULL_WAIT_MS = 10 * MINUTE_MS, EVENT_MARK_MS = 6 * 60 * MINUTE_MS, HEALTHY_AFTER_MS = 40 * 1000,
     EVENT_TASKS_MAX = 10,                                     /* tasks that one event names */
     WEIGHT_WHOLE = 1000,                                      /* 100 percent of the traffic */
     STAGE_LIMIT_MS = 24 * 60 * MINUTE_MS,                     /* for a stage, and for each step of the weights */
@@ -159,6 +161,7 @@ struct service_state {
 enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_NO_MATCH, STOP_ZONE, STOP_CLOSING };
 struct planned_stop { uint32_t task; enum stop_why why; bool keeps_place; };    /* keeps_place: its resources are kept for its successor */
 #define ANY_ZONE UINT32_MAX
+#define NO_TASK  UINT32_MAX
 struct planned_start {
     uint32_t deployment; int64_t count;
     int64_t for_unhealthy;                                    /* how many of them replace unhealthy tasks */
@@ -194,6 +197,7 @@ struct service_plan {                                         /* all arrays are 
     uint32_t *places; size_t place_count;                     /* DAEMON alone: the instance of each start */
     int64_t desired;                                          /* of a DAEMON: the instances that count; else as in the state */
     int64_t wants;                                            /* starts that are due now, with room or without */
+    uint32_t pull;                                            /* a task whose machine is asked now to pull the images of the PRIMARY; NO_TASK: there is none */
     bool more;                                                /* most_moves has cut the plan: the next step is due at once */
     uint32_t *healthy; size_t healthy_count;                  /* tasks that are healthy for the first time */
     struct deployment *deployments;                           /* after the step, deployment_count of them */

@@ -125,6 +125,31 @@ static bool takes_for_room(const struct step *step, uint32_t t)
 }
 static bool takes_draining_for_room(const struct step *step, uint32_t t) { return takes_draining(step, t) && step->state->tasks[t].makes_room; }
 
+/* The images of the PRIMARY are pulled on the machine before the task stops, so that its successor starts at once. Meanwhile a lack of room is no failure. */
+static bool waits_for_pull(struct step *step, uint32_t t)
+{
+    const struct service_task *task = &step->state->tasks[t];
+    int64_t now_ms = step->state->now_ms, until_ms = (task->pull == PULL_CAN ? now_ms : task->pull_ms) + PULL_WAIT_MS;
+    if (task->pull == PULL_CAN) { step->plan->pull = t; }
+    if (task->pull == PULL_NONE || task->pull == PULL_ENDED || now_ms >= until_ms) { return false; }
+    primary_of(step)->failures.no_room_ms = 0;
+    step_wake(step, until_ms);
+    return true;
+}
+
+/* A task on a machine that was asked to pull goes before the others: the choice stays while the pull runs. */
+static void make_room(struct step *step)
+{
+    uint32_t *order = ARENA_NEW(step->arena, uint32_t, step->state->task_count);
+    size_t count = step_order(step, takes_for_room, order), asked = 0;
+    if (count == 0) { return; }
+    while (asked < count && step->state->tasks[order[asked]].pull < PULL_ASKED) { asked++; }
+    uint32_t t = order[asked < count ? asked : 0];
+    if (waits_for_pull(step, t)) { return; }
+    step_stop_one(step, t, STOP_OLD);
+    step->plan->stops[step->plan->stop_count - 1].keeps_place = true;
+}
+
 static void stop_for_room(struct step *step, int64_t lacking)
 {
     const struct class_counts *own = &step->counts[step->primary];
@@ -133,7 +158,7 @@ static void stop_for_room(struct step *step, int64_t lacking)
     if (step_has_failed(step) || moves || state->kept >= state->stops_first) { return; }
     if (step->healthy - 1 < max_i64(0, step->lower - state->stops_first)) { return; }
     if (step->room_lacks > 0) {
-        if (step_stop(step, takes_for_room, STOP_OLD, 1) == 1) { step->plan->stops[step->plan->stop_count - 1].keeps_place = true; }
+        make_room(step);
     } else if (lacking > 0 && step->due == 0) {
         (void)step_stop(step, takes_draining_for_room, STOP_DRAINING, 1);
     }

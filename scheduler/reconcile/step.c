@@ -67,7 +67,7 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
 {
     ASSERT((int)state->strategy >= 0 && state->strategy < ROLLOUT_STRATEGY_COUNT && state->now_ms > 0);
     if (state->strategy >= ROLLOUT_BLUE_GREEN && state->traffic.begun_ms == 0) { return false; }
-    *plan = (struct service_plan){ .act = state->act, .traffic.at = state->traffic.at };
+    *plan = (struct service_plan){ .act = state->act, .traffic.at = state->traffic.at, .pull = NO_TASK };
     plan->deployments = arena_copy(arena, state->deployments, state->deployment_count * sizeof *plan->deployments);
     plan->starts = ARENA_NEW(arena, struct planned_start, state->deployment_count);
     plan->stops = ARENA_NEW(arena, struct planned_stop, state->task_count);

@@ -37,6 +37,7 @@ PATH_HANDLER(gpus_handle);
 PATH_HANDLER(gpus_set_handle);
 PATH_HANDLER(agent_health_handle);           /* gpus.c */
 PATH_HANDLER(agent_checks_handle);
+PATH_HANDLER(agent_pulled_handle);
 PATH_HANDLER(alarm_set_handle);
 PATH_HANDLER(schedules_handle);
 

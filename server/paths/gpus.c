@@ -1,7 +1,8 @@
-/* gpus.c: faults of GPUs, and the states of targets, as agents report them.
+/* gpus.c: faults of GPUs, the states of targets, and the ends of early pulls, as agents report them.
  *
  * POST /berth/v1/agent/health                  an agent's report: model/gpu_health.h has its shape
  * POST /berth/v1/agent/checks                  the states of the targets on its machine: wire/checks.h
+ * POST /berth/v1/agent/pulled                  the early pulls that have ended: struct pulled_report in wire/wire.h
  * GET  /berth/v1/gpus                          the GPUs that are out of the pool: api/machines/gpu_health.c has the shape
  * POST /berth/v1/gpus                          {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}: by hand */
 #include "server/paths/figures.h"
@@ -36,6 +37,12 @@ void agent_checks_handle(const void *context, struct http_request *request, stru
 {
     const struct front *front = context;
     (void)run_and_answer(front, request, answer, caller, api_prepare_checks);
+}
+
+void agent_pulled_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct front *front = context;
+    (void)run_and_answer(front, request, answer, caller, api_prepare_pulled);
 }
 
 void gpus_set_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)

@@ -1,4 +1,4 @@
-/* outbox.c: manifest, payloads, stop verifications and keys of roles of one session. */
+/* outbox.c: manifest, payloads, stop verifications, keys of roles, checks and early pulls of one session. */
 #include "server/sessions/outbox.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 enum {
     ANSWER_PAYLOADS_MAX = 64,                /* in one answer; the rest follows with the next poll */
     ANSWER_ROLES_MAX = 128,
-    ANSWER_MESSAGES_MAX = ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 3,        /* and a manifest, a stop verification, and checks */
+    ANSWER_MESSAGES_MAX = ANSWER_PAYLOADS_MAX + ANSWER_ROLES_MAX + 4,        /* and a manifest, a stop verification, checks, and pulls */
     AGAIN_FIRST_MS = 1000, AGAIN_MOST_MS = 30 * 1000,
 };
 
@@ -43,6 +43,7 @@ void outbox_reset(struct outbox *outbox, int64_t first_again_ms)
     outbox->manifest = (struct message){ .wanted = true };
     outbox->checks = (struct message){ .acked = true };
     outbox->traffic = -1;
+    outbox_forget_pulls(outbox);
     for (size_t r = 0; r < outbox->role_count; r++) {
         struct message *message = &outbox->roles[r].message;
         if (!message->acked) { message->due_ms = message->sent = 0; }
@@ -60,6 +61,12 @@ void outbox_forget_roles(struct outbox *outbox)
 {
     outbox->role_count = 0;
     outbox->roles_known = false;
+}
+
+void outbox_forget_pulls(struct outbox *outbox)
+{
+    outbox->pulls = (struct message){ .acked = true };
+    outbox->pulls_known = false;
 }
 
 void outbox_finish(struct outbox *outbox)
@@ -90,6 +97,7 @@ void outbox_ack(struct outbox *outbox, struct str id)
     outbox_ack_role(outbox, id);
     if (outbox->manifest.number == number) { outbox->manifest.acked = true; }
     if (outbox->checks.number == number) { outbox->checks.acked = true; }
+    if (outbox->pulls.number == number) { outbox->pulls.acked = true; }
     for (size_t m = 0; m < outbox->count; m++) {
         if (outbox->items[m].number == number) { outbox->items[m].acked = true; }
     }
@@ -153,6 +161,7 @@ static void find_next_due(struct outbox *outbox, int64_t roles_due_ms)
 {
     outbox->next_due_ms = outbox->manifest.acked ? INT64_MAX : outbox->manifest.due_ms;
     if (!outbox->checks.acked) { outbox->next_due_ms = min_i64(outbox->next_due_ms, outbox->checks.due_ms); }
+    if (!outbox->pulls.acked) { outbox->next_due_ms = min_i64(outbox->next_due_ms, outbox->pulls.due_ms); }
     for (size_t m = 0; m < outbox->count; m++) {
         if (!outbox->items[m].acked) { outbox->next_due_ms = min_i64(outbox->next_due_ms, outbox->items[m].due_ms); }
     }
@@ -296,6 +305,23 @@ static void print_checks(struct outbox *outbox, struct op_ctx *ctx, struct id in
     mark_sent(outbox, &outbox->checks, monotonic_ms);
 }
 
+/* ---- early pulls ---- */
+
+/* A message that is sent again is made again; with nothing to pull there is none. */
+static void print_pulls(struct outbox *outbox, struct op_ctx *ctx, const struct instance *instance, struct numbers *numbers, int64_t monotonic_ms,
+                        struct str_list *messages)
+{
+    if (outbox->pulls_known && !is_due(&outbox->pulls, monotonic_ms)) { return; }
+    struct wire_pulls pulls = { .pulls = work_pulls(ctx, instance) };
+    outbox->pulls.acked = pulls.pulls.count == 0;
+    outbox->pulls_known = true;
+    if (outbox->pulls.acked) { return; }
+    if (outbox->pulls.number == 0) { outbox->pulls.number = numbers_next(numbers, ctx->now_ms); }
+    pulls.message_id = message_id(outbox->pulls.number, ctx->arena);
+    put_message(messages, STR("BerthPullsMessage"), &wire_pulls_schema, &pulls, ctx->arena);
+    mark_sent(outbox, &outbox->pulls, monotonic_ms);
+}
+
 /* ---- more printing ---- */
 
 static bool print_payload(struct outbox *outbox, struct message *message, struct op_ctx *ctx, struct numbers *numbers,
@@ -410,6 +436,7 @@ bool outbox_collect(struct outbox *outbox, struct op_ctx *ctx, struct id instanc
     if (candidates->count > 0) { print_stop_ack(outbox, ctx, instance_id, candidates, messages); }
     print_payloads(outbox, ctx, numbers, monotonic_ms, messages);
     print_checks(outbox, ctx, instance_id, numbers, monotonic_ms, messages);
+    print_pulls(outbox, ctx, instance, numbers, monotonic_ms, messages);
     if (!outbox->roles_known) { learn_roles(outbox, ctx, instance_id); }
     find_next_due(outbox, collect_roles(outbox, ctx, numbers, monotonic_ms, messages));
     ASSERT(messages->count <= ANSWER_MESSAGES_MAX);

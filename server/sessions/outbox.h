@@ -29,6 +29,8 @@ struct outbox {
     uint64_t checks_print;                           /* of the list that it has */
     int64_t traffic;                                 /* the revision of the traffic that the list was made of; -1: there is no list yet */
     bool takes_checks, follows_checks;               /* its agent knows such messages; follows one from before its session */
+    struct message pulls;                            /* the early pulls, all in one message */
+    bool pulls_known;                                /* otherwise the store is asked which ones there are */
     int64_t first_again_ms;                          /* how long the first acknowledgement may take */
     int64_t epoch;                                   /* of the machine's registration */
     int64_t next_due_ms;                             /* when something unacknowledged is due again; INT64_MAX: never */
@@ -43,6 +45,7 @@ int64_t numbers_next(struct numbers *numbers, int64_t now_ms);
 void outbox_reset(struct outbox *outbox, int64_t first_again_ms);
 void outbox_take_checks(struct outbox *outbox, struct opt_int followed);     /* as its poll says: poll_request's checks; behind outbox_reset */
 void outbox_forget_roles(struct outbox *outbox);     /* the agent has lost its keys: all of them are sent again */
+void outbox_forget_pulls(struct outbox *outbox);     /* other early pulls are wanted */
 void outbox_finish(struct outbox *outbox);
 void outbox_ack(struct outbox *outbox, struct str message_id);
 void outbox_ack_role(struct outbox *outbox, struct str message_id);      /* of keys alone, not of a payload that brought them */

@@ -305,6 +305,15 @@ static bool is_newest(struct visit *visit)
     return newest;
 }
 
+static bool take_pulls_news(struct visit *visit)
+{
+    lock_take(&visit->sessions->lock);
+    bool news = visit->session->pulls_news;
+    visit->session->pulls_news = false;
+    lock_drop(&visit->sessions->lock);
+    return news;
+}
+
 /* Collects the messages that are due. The texts live in the arena; nothing is sent while the transaction is open. */
 static bool look(struct visit *visit, const struct str_list *candidates, struct arena *arena, struct str_list *messages,
                  int64_t *next_due_ms, struct err *err)
@@ -316,6 +325,7 @@ static bool look(struct visit *visit, const struct str_list *candidates, struct 
         lock_drop(&session->telling);
         return true;
     }
+    if (take_pulls_news(visit)) { outbox_forget_pulls(&session->outbox); }
     struct api_config config = *sessions->config.api;
     config.logs_endpoint = visit->logs_endpoint;
     struct op_ctx ctx = { .config = &config, .arena = arena, .now_ms = clock_now_ms(), .caller = presence_caller };
@@ -466,7 +476,9 @@ static void apply(struct sessions *sessions, const struct effect *effect)
 {
     struct session *session = session_find(sessions, effect->instance);
     if (session == NULL) { return; }
+    session->pulls_news |= effect->kind == EFFECT_PULLS_INSTANCE;
     switch (effect->kind) {
+    case EFFECT_PULLS_INSTANCE:
     case EFFECT_WAKE_INSTANCE:  session_wake(sessions, session); break;
     case EFFECT_CLOSE_INSTANCE: session_drop(sessions, session); break;
     }

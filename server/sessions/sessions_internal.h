@@ -22,6 +22,7 @@ struct session {
     enum err_code presence_err;              /* why it could not be stored */
     bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
     bool polls;                              /* the newest visit is a poll */
+    bool pulls_news;                         /* other early pulls are wanted than the outbox knows */
     int64_t lease_ms;                        /* its agent's lease, in the store or on its way there */
     int64_t heard_ms;                        /* monotonic; most looks read no further than this member */
     uint64_t serial;                         /* of the newest visit; older ones have been replaced */

@@ -21,6 +21,7 @@ struct fleet_of_one {
     bool draining[FLEET_INSTANCES];
     struct daemon_instance daemons[FLEET_INSTANCES];
     struct service_zone zone_states[FLEET_INSTANCES];
+    struct { enum task_pull pull; int64_t asked_ms; } pulls[FLEET_INSTANCES];
     bool full[FLEET_INSTANCES];                               /* zones without room for rebalancing */
     int64_t seen[EVENT_KIND_COUNT];                           /* events so far */
     bool completed;                                           /* in the last step */
@@ -166,6 +167,12 @@ static inline void fleet_check_stops(struct fleet_of_one *f, const struct servic
         enum stop_why why = plan->stops[s].why;
         CHECK(f->row, !fleet_protected(f, task) || (why != STOP_OLD && why != STOP_SURPLUS && why != STOP_NO_MATCH && why != STOP_ZONE));   /* I5 */
     }
+    for (size_t s = 0; s < plan->stop_count; s++) {
+        const struct service_task *task = &f->tasks[plan->stops[s].task];
+        bool waits = task->pull == PULL_CAN || (task->pull == PULL_ASKED && f->state.now_ms < task->pull_ms + PULL_WAIT_MS);
+        CHECK(f->row, !plan->stops[s].keeps_place || (task->makes_room && !waits));                                                /* I17 */
+    }
+    CHECK(f->row, plan->pull == NO_TASK || (f->tasks[plan->pull].pull == PULL_CAN && f->tasks[plan->pull].makes_room && !stopped[plan->pull]));
     int64_t lower = max_i64(0, reconcile_lower(f->state.desired, f->state.min_percent) - f->state.stops_first);
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     CHECK(f->row, f->state.closing || healthy >= min_i64(lower, before.healthy));                                                  /* I3 */
@@ -319,17 +326,23 @@ static inline void fleet_check_order(struct fleet_of_one *f, const struct servic
     state.tasks = turned;
     CHECK(f->row, reconcile(&state, &f->arena, &other));
     bool same = other.stop_count == plan->stop_count && other.start_count == plan->start_count && other.event_count == plan->event_count &&
-                other.wake_ms == plan->wake_ms && other.act == plan->act && fleet_same_traffic(f, &other.traffic, &plan->traffic) &&
+                (other.pull == NO_TASK) == (plan->pull == NO_TASK) && other.wake_ms == plan->wake_ms && other.act == plan->act && fleet_same_traffic(f, &other.traffic, &plan->traffic) &&
                 memcmp(other.deployments, plan->deployments, state.deployment_count * sizeof *plan->deployments) == 0;
     for (size_t s = 0; same && s < plan->stop_count; s++) {
         same = id_eq(turned[other.stops[s].task].id, f->tasks[plan->stops[s].task].id) && other.stops[s].why == plan->stops[s].why;
     }
     CHECK(f->row, same);                                                                                                           /* I16 */
+    CHECK(f->row, other.pull == NO_TASK || plan->pull == NO_TASK || id_eq(turned[other.pull].id, f->tasks[plan->pull].id));
 }
 
 static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan *plan)
 {
     for (size_t s = 0; s < plan->stop_count; s++) { f->tasks[plan->stops[s].task].leaving = true; }
+    if (plan->pull != NO_TASK) {
+        uint32_t instance = f->tasks[plan->pull].instance;
+        f->pulls[instance].pull = PULL_ASKED;
+        f->pulls[instance].asked_ms = f->state.now_ms;
+    }
     for (size_t h = 0; h < plan->healthy_count; h++) { f->tasks[plan->healthy[h]].was_healthy = true; }
     for (size_t e = 0; e < plan->event_count; e++) { f->seen[plan->events[e].kind]++; }
     memcpy(f->deployments, plan->deployments, f->state.deployment_count * sizeof *f->deployments);
@@ -361,7 +374,12 @@ static inline void fleet_room(struct fleet_of_one *f)
     f->room = max_i64(0, f->slots - (int64_t)f->state.task_count);
     for (uint32_t z = 0; z < FLEET_INSTANCES; z++) { f->zone_states[z] = (struct service_zone){ .room = !f->full[z] }; }
     for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { f->zone_states[i % (uint32_t)f->zones].takes |= !f->draining[i]; }
-    for (size_t t = 0; t < f->state.task_count; t++) { f->tasks[t].makes_room = f->tasks[t].machine == MACHINE_DRAINING && f->room > 0; }
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        struct service_task *task = &f->tasks[t];
+        task->makes_room = task->machine == MACHINE_DRAINING ? f->room > 0 : f->slots == (int64_t)f->state.task_count;
+        task->pull = f->pulls[task->instance].pull;
+        task->pull_ms = f->pulls[task->instance].asked_ms;
+    }
 }
 
 /* The starts of a plan get the room in their order; those of a deployment that lacks it are planned again. */
@@ -410,7 +428,7 @@ static inline void fleet_step(struct fleet_of_one *f)
     fleet_apply(f, &f->plan);
     fleet_room(f);
     CHECK(f->row, fleet_plan(f, &again));
-    bool quiet = again.stop_count + again.start_count == 0 && again.act == f->state.act && !again.traffic.begins &&
+    bool quiet = again.stop_count + again.start_count == 0 && again.pull == NO_TASK && again.act == f->state.act && !again.traffic.begins &&
                  fleet_same_traffic(f, &again.traffic, &f->plan.traffic) &&
                  memcmp(again.deployments, f->deployments, f->state.deployment_count * sizeof *f->deployments) == 0;
     CHECK(f->row, quiet);                                                                                                          /* I11 */
@@ -452,6 +470,7 @@ static inline void fleet_update(struct fleet_of_one *f)
     f->state.traffic.at = (struct rollout_at){ 0 };
     f->state.traffic.begun_ms = f->state.now_ms;
     for (size_t h = 0; h < FLEET_HOOKS_MAX; h++) { f->hooks[h].answer = HOOK_NONE; }
+    for (size_t i = 0; i < FLEET_INSTANCES; i++) { f->pulls[i].pull = min_i64((int64_t)f->pulls[i].pull, PULL_CAN); }
 }
 
 /* ---- walks ---- */

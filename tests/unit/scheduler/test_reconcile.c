@@ -418,6 +418,67 @@ static void test_crash_loop(void)
     fleet_close(&fleet);
 }
 
+/* stop-first: before the one task stops that can make room, its machine pulls. */
+static void test_room_after_pull(void)
+{
+    static const struct { const char *row; enum task_pull pull; int64_t asked_ms; bool asks, stops; } rows[] = {
+        { "a machine that pulls no image early", PULL_NONE, 0, false, true },
+        { "it was not asked yet", PULL_CAN, 0, true, false },
+        { "asked just now", PULL_ASKED, 0, false, false },
+        { "just within the time", PULL_ASKED, PULL_WAIT_MS - 1, false, false },
+        { "the time is over", PULL_ASKED, PULL_WAIT_MS, false, true },
+        { "the pull has ended", PULL_ENDED, 0, false, true },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        open_steady(rows[r].row, 1, 100, 200);
+        fleet.state.stops_first = 1;
+        fleet.slots = 1;
+        fleet.state.now_ms += PULL_WAIT_MS;
+        fleet_update(&fleet);
+        fleet.pulls[fleet.tasks[0].instance].pull = rows[r].pull;
+        fleet.pulls[fleet.tasks[0].instance].asked_ms = fleet.state.now_ms - rows[r].asked_ms;
+        fleet_step(&fleet);
+        CHECK_EQ(rows[r].row, fleet.plan.stop_count, rows[r].stops);
+        CHECK_EQ(rows[r].row, fleet.plan.pull == 0, rows[r].asks);
+        int64_t left_ms = PULL_WAIT_MS - rows[r].asked_ms;
+        CHECK(rows[r].row, rows[r].stops || (fleet.plan.wake_ms > fleet.state.now_ms && fleet.plan.wake_ms <= fleet.state.now_ms + left_ms));
+        fleet.state.now_ms += 5 * MINUTE_MS;
+        if (!rows[r].stops && left_ms > 5 * MINUTE_MS) { fleet_step(&fleet); }
+        CHECK_EQ(rows[r].row, fleet.deployments[fleet_primary(&fleet)].failures.failed, 0);
+        fleet_close(&fleet);
+    }
+}
+
+/* One of two machines pulls: its task is the one that stops, unless it cannot any more. */
+static void test_choice_while_pulling(void)
+{
+    static const struct { const char *row; enum task_pull pull; enum task_machine machine; bool is_gone, is_protected; uint32_t asks, stops; } rows[] = {
+        { "the pull goes on", PULL_ASKED, MACHINE_READY, false, false, NO_TASK, NO_TASK },
+        { "it has ended", PULL_ENDED, MACHINE_READY, false, false, NO_TASK, 0 },
+        { "the machine drains", PULL_ASKED, MACHINE_DRAINING, false, false, 1, NO_TASK },
+        { "the task is protected now", PULL_ASKED, MACHINE_READY, false, true, 1, NO_TASK },
+    };
+    for (size_t r = 0; r < 2 * COUNT_OF(rows); r++) {
+        const char *row = rows[r / 2].row;
+        uint32_t own = r % 2, other = 1 - own;                    /* whichever of the two comes first in the order of stops */
+        open_steady(row, 2, 100, 200);
+        fleet.state.stops_first = 1;
+        fleet.slots = 2;
+        fleet_update(&fleet);
+        fleet.pulls[fleet.tasks[own].instance].pull = rows[r / 2].pull;
+        fleet.pulls[fleet.tasks[own].instance].asked_ms = fleet.state.now_ms;
+        fleet.pulls[fleet.tasks[other].instance].pull = PULL_CAN;
+        fleet.tasks[own].machine = rows[r / 2].machine;
+        fleet.tasks[own].protected_until_ms = rows[r / 2].is_protected ? INT64_MAX : 0;
+        fleet_step(&fleet);
+        uint32_t asks = rows[r / 2].asks == NO_TASK ? NO_TASK : other;
+        CHECK_EQ(row, fleet.plan.pull, asks);
+        CHECK_EQ(row, fleet.plan.stop_count, rows[r / 2].stops != NO_TASK);
+        CHECK(row, fleet.plan.stop_count == 0 || fleet.plan.stops[0].task == own);
+        fleet_close(&fleet);
+    }
+}
+
 static void test_no_room(void)
 {
     for (int waits = 0; waits <= 1; waits++) {
@@ -594,6 +655,8 @@ int main(void)
     test_backoff();
     test_crash_loop();
     test_no_room();
+    test_room_after_pull();
+    test_choice_while_pulling();
     test_unhealthy();
     test_protection();
     test_zones();
