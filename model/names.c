@@ -227,6 +227,46 @@ bool names_is_valid(struct str name)
     return true;
 }
 
+static bool is_label(struct str label)
+{
+    bool good = label.len >= 1 && label.len <= 63 && label.ptr[0] != '-' && label.ptr[label.len - 1] != '-';
+    for (size_t c = 0; good && c < label.len; c++) { good = is_name_char(label.ptr[c]) && label.ptr[c] != '_'; }
+    return good;
+}
+
+bool names_is_dns(struct str text)
+{
+    struct str label, rest = text;
+    bool more = true;
+    if (text.len > NAMES_DNS_MAX) { return false; }
+    while (more) {
+        more = str_cut(rest, '.', &label, &rest);
+        if (!is_label(label)) { return false; }
+    }
+    return true;
+}
+
+static bool read_discovery_arn(struct str text, struct str kind, struct arn *arn, struct str *name)
+{
+    struct str found;
+    return arn_parse(text, arn) && str_eq(arn->service, STR("servicediscovery")) && str_cut(arn->resource, '/', &found, name) && str_eq(found, kind)
+        && names_is_dns(*name);
+}
+
+bool names_read_registry(const struct names *names, struct str arn, struct str *name)
+{
+    struct arn read;
+    return read_discovery_arn(arn, STR("service"), &read, name) && str_eq(read.region, names->region) && str_eq(read.account, names->account)
+        && !str_starts_with(*name, STR("srv-"));
+}
+
+bool names_read_namespace(struct str text, struct str *name)
+{
+    struct arn arn;
+    *name = text;
+    return arn_looks_like(text) ? read_discovery_arn(text, STR("namespace"), &arn, name) : names_is_dns(text);
+}
+
 static bool too_many_separators(struct err *err)
 {
     return err_set(err, ERR_INVALID_PARAMETER, "Invalid identifier: Unexpected number of separators");

@@ -52,6 +52,15 @@ enum { NAMES_URL_MAX = 2048 };
 bool names_is_url(struct str text);
 bool names_can_call(struct str url);
 
+/* A name of DNS: 1 to 63 letters, digits and hyphens between dots, no hyphen first or last, and at most NAMES_DNS_MAX bytes in all. */
+enum { NAMES_DNS_MAX = 200 };                /* with the zone behind it, DNS allows 253 */
+bool names_is_dns(struct str text);
+/* The DNS name in a registry's ARN of this region and account, arn:aws:servicediscovery:REGION:ACCOUNT:service/NAME. False also for Cloud Map's ids,
+ * "srv-…": they name nothing here. Borrows from the text, as the next one. */
+bool names_read_registry(const struct names *names, struct str arn, struct str *name);
+/* The DNS name of a namespace of Service Connect, which is a name, or an ARN that ends with namespace/NAME. */
+bool names_read_namespace(struct str text, struct str *name);
+
 /* An ARN of another region or account names nothing here: all three refuse it with ERR_INVALID_PARAMETER, "Invalid Region in
  * ARN" as ECS has it. The partition is not checked: a client takes it from the region's name, Berth prints "aws". */
 

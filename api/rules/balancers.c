@@ -99,7 +99,28 @@ bool service_check_balancers(const struct load_balancer_list *balancers, const s
     return true;
 }
 
-bool service_check_registries(const struct service_registry_list *registries, const struct task_definition *def, enum launch_type type, struct err *err)
+/* ---- registries ---- */
+
+static bool check_registry_arn(const struct names *names, struct str arn, struct err *err)
+{
+    struct str name;
+    if (arn.len == 0) { return err_set(err, ERR_INVALID_PARAMETER, "A service registry needs a registryArn."); }
+    return names_read_registry(names, arn, &name)
+        || err_set(err, ERR_INVALID_PARAMETER, "The registryArn " STR_FMT " is no registry of Berth. It must be arn:aws:servicediscovery:" STR_FMT ":" STR_FMT
+                   ":service/NAME, where NAME is the DNS name of the tasks, and begins otherwise than with srv-.", STR_ARG(str_slice(arn, 0, SHOWN_MAX)),
+                   STR_ARG(names->region), STR_ARG(names->account));
+}
+
+static bool maps_port(const struct task_definition *def, int64_t port)
+{
+    for (size_t c = 0; c < def->container_definitions.count; c++) {
+        if (has_port(&def->container_definitions.items[c], port)) { return true; }
+    }
+    return false;
+}
+
+bool service_check_registries(const struct names *names, const struct service_registry_list *registries, const struct task_definition *def,
+                              enum launch_type type, struct err *err)
 {
     if (registries->count == 0) { return true; }
     if (type == LAUNCH_TYPE_EXTERNAL) {
@@ -107,6 +128,16 @@ bool service_check_registries(const struct service_registry_list *registries, co
     }
     if (registries->count > 1) { return err_set(err, ERR_INVALID_PARAMETER, "A service can have at most one service registry."); }
     const struct service_registry *registry = &registries->items[0];
-    if (registry->registry_arn.len == 0) { return err_set(err, ERR_INVALID_PARAMETER, "A service registry needs a registryArn."); }
-    return registry->container_name.len == 0 || check_container(def, registry->container_name, registry->container_port, err);
+    bool of_container = registry->container_name.len > 0;
+    if (!check_registry_arn(names, registry->registry_arn, err)) { return false; }
+    if (of_container != registry->container_port.set) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A service registry must have both containerName and containerPort, or neither.");
+    }
+    if (of_container && registry->port.set) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A service registry can have port, or containerName and containerPort, but not both.");
+    }
+    if (registry->port.set && !maps_port(def, registry->port.value)) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The task definition has no container port %lld.", (long long)registry->port.value);
+    }
+    return !of_container || check_container(def, registry->container_name, registry->container_port, err);
 }

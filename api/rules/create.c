@@ -148,6 +148,6 @@ bool service_draft_new(struct op_ctx *ctx, const struct create_service_request *
         draft->revision = new_revision(ctx, request, taskdef);
         service_choose_launch(ctx, request->launch_type, &request->capacity_provider_strategy, cluster, &draft->revision);
     }
-    if (!service_check_draft(ctx, draft, taskdef, err)) { return false; }
+    if (!service_check_draft(ctx, draft, cluster, taskdef, err)) { return false; }
     return service_check_tags(&request->tags, err);
 }

@@ -55,14 +55,10 @@ static bool check_providers(const struct service_draft *draft, struct err *err)
                    STR_ARG(str_slice(strategy->items[0].capacity_provider, 0, 255)));
 }
 
-/* ---- Service Connect, VPC Lattice, volumes ---- */
+/* ---- VPC Lattice, volumes ---- */
 
 static bool check_unserved(const struct service_draft *draft, struct err *err)
 {
-    const struct service_connect_configuration *connect = draft->revision.service_connect_configuration;
-    if (connect != NULL && connect->enabled == OPT_TRUE) {
-        return err_set(err, ERR_UNSUPPORTED_FEATURE, "Service Connect is not available. Use serviceRegistries, or set enabled to false.");
-    }
     if (draft->wants_lattice) { return err_set(err, ERR_UNSUPPORTED_FEATURE, "vpcLatticeConfigurations are not available: Berth has no VPC Lattice."); }
     if (draft->wants_volumes) {
         return err_set(err, ERR_UNSUPPORTED_FEATURE, "volumeConfigurations are not available: Berth makes no Amazon EBS volumes.");
@@ -145,7 +141,7 @@ static bool check_placement(struct op_ctx *ctx, struct service_draft *draft, con
 }
 
 /* The workload, from its launch type to its registries. */
-static bool check_workload(const struct service_draft *draft, const struct task_definition *def, struct err *err)
+static bool check_workload(struct op_ctx *ctx, const struct service_draft *draft, const struct task_definition *def, struct err *err)
 {
     const struct service_revision *revision = &draft->revision;
     if (def != NULL) {
@@ -153,22 +149,23 @@ static bool check_workload(const struct service_draft *draft, const struct task_
         if (!launch_check_content(def, NULL, err) || !launch_check_network(def, revision->network_configuration, err)) { return false; }
     }
     return service_check_balancers(&revision->load_balancers, def, draft->service.configuration->strategy, err)
-        && service_check_registries(&revision->service_registries, def, revision->launch_type, err);
+        && service_check_registries(&ctx->config->names, &revision->service_registries, def, revision->launch_type, err);
 }
 
 bool service_check_task_set(struct op_ctx *ctx, const struct service_draft *draft, const struct taskdef *taskdef, struct err *err)
 {
     struct demand demand;
-    return check_workload(draft, &taskdef->def, err) && read_demand(ctx, draft, &taskdef->def, &demand, err);
+    return check_workload(ctx, draft, &taskdef->def, err) && read_demand(ctx, draft, &taskdef->def, &demand, err);
 }
 
-bool service_check_draft(struct op_ctx *ctx, struct service_draft *draft, const struct taskdef *taskdef, struct err *err)
+bool service_check_draft(struct op_ctx *ctx, struct service_draft *draft, const struct cluster *cluster, const struct taskdef *taskdef, struct err *err)
 {
     const struct service *service = &draft->service;
     const struct task_definition *def = taskdef == NULL ? NULL : &taskdef->def;
     ASSERT((def == NULL) == (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL));
     return service_check_configuration(service->configuration, service->controller, service->scheduling, err)
-        && check_workload(draft, def, err)
+        && check_workload(ctx, draft, def, err)
+        && service_check_connect(draft->revision.service_connect_configuration, def, cluster, err)
         && check_unserved(draft, err)
         && check_placement(ctx, draft, def, err);
 }

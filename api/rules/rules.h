@@ -2,8 +2,8 @@
  * and the definition's in, records or ECS's words out; knows no store and no clock, and places nothing. operations.c calls it. Private
  * to api/.
  *
- * Errors are ERR_INVALID_PARAMETER where nothing else is said. Negative numbers are refused by the schema, before this. Whether target groups,
- * registries and alarms exist is not checked here. */
+ * Errors are ERR_INVALID_PARAMETER where nothing else is said. Negative numbers are refused by the schema, before this. Whether target groups
+ * and alarms exist is not checked here. */
 #ifndef BERTH_API_RULES_RULES_H
 #define BERTH_API_RULES_RULES_H
 
@@ -69,7 +69,16 @@ struct breaker service_breaker(const struct deployment_configuration *configurat
 /* balancers.c. `def` is NULL with the controller EXTERNAL, and then only an empty list passes. */
 bool service_check_balancers(const struct load_balancer_list *balancers, const struct task_definition *def, enum deployment_strategy strategy,
                              struct err *err);
-bool service_check_registries(const struct service_registry_list *registries, const struct task_definition *def, enum launch_type type, struct err *err);
+bool service_check_registries(const struct names *names, const struct service_registry_list *registries, const struct task_definition *def,
+                              enum launch_type type, struct err *err);
+
+/* connect.c. ERR_UNSUPPORTED_FEATURE for what only a proxy beside the task could do. */
+bool service_check_connect(const struct service_connect_configuration *connect, const struct task_definition *def, const struct cluster *cluster,
+                           struct err *err);
+/* The DNS name of the namespace: the given one, else the cluster's default. Empty: Service Connect is off (NULL too), or no DNS name is known. */
+struct str service_namespace(const struct service_connect_configuration *connect, const struct cluster *cluster);
+/* The port mapping of that name, and its container. NULL: there is none. */
+const struct port_mapping *service_named_port(const struct task_definition *def, struct str name, struct str *container);
 
 /* draft.c: members as records have them: an empty list is absent. */
 struct network_configuration *service_network(const struct network_configuration *given, struct arena *arena);
@@ -77,7 +86,7 @@ struct capacity_provider_strategy_item_list service_strategy(const struct capaci
 #define SERVICE_LIST(list) { (list).count > 0 ? (list).items : NULL, (list).count }
 /* draft.c: what both operations check of a draft, in the order of CreateService, from its configuration to its placement. On the way the default of
  * zone rebalancing is filled in. */
-bool service_check_draft(struct op_ctx *ctx, struct service_draft *draft, const struct taskdef *taskdef, struct err *err);
+bool service_check_draft(struct op_ctx *ctx, struct service_draft *draft, const struct cluster *cluster, const struct taskdef *taskdef, struct err *err);
 /* … and CreateTaskSet of a draft with the service as it is and the revision of the new set. */
 bool service_check_task_set(struct op_ctx *ctx, const struct service_draft *draft, const struct taskdef *taskdef, struct err *err);
 /* create.c: the launch type or the strategy that was given; without both, the cluster's default strategy, and without that, EC2. */

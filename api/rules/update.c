@@ -120,7 +120,7 @@ bool service_draft_change(struct op_ctx *ctx, const struct update_service_reques
         if (!take_strategy(ctx, request, cluster, draft, err)) { return false; }
         take_workload(ctx, request, taskdef, &draft->revision);
     }
-    if (!service_check_draft(ctx, draft, taskdef, err)) { return false; }
+    if (!service_check_draft(ctx, draft, cluster, taskdef, err)) { return false; }
     *deploys = !is_external && (request->force_new_deployment == OPT_TRUE || !service_same_workload(revision, &draft->revision, ctx->arena));
     return true;
 }

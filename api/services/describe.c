@@ -102,29 +102,92 @@ bool op_list_services(struct op_ctx *ctx, const void *input, void *output, struc
 
 /* ---- ListServicesByNamespace ---- */
 
-/* Service Connect is not available, so a namespace is known if a cluster has it as its default, and no service uses it. */
-static bool is_namespace(struct op_ctx *ctx, struct str namespace)
+/* `cluster` and `service`: behind which services are looked at. known: a cluster or a service has the namespace. */
+struct namespace_page {
+    struct op_ctx *ctx;
+    struct str namespace, cluster, service;
+    struct str_list arns;
+    size_t limit, scanned;
+    bool known;
+};
+
+/* As it was written, or another form of the same name. */
+static bool is_namespace(const struct namespace_page *page, struct str given)
 {
-    struct str *names = ARENA_NEW(ctx->arena, struct str, LIST_PAGE), after = { NULL, 0 };
+    struct str a, b;
+    return str_eq(given, page->namespace) || (names_read_namespace(given, &a) && names_read_namespace(page->namespace, &b) && str_eq(a, b));
+}
+
+static struct str default_namespace(const struct cluster *cluster)
+{
+    return cluster->service_connect_defaults == NULL ? (struct str){ NULL, 0 } : cluster->service_connect_defaults->namespace;
+}
+
+static bool uses_namespace(const struct namespace_page *page, const struct cluster *cluster, int64_t number)
+{
+    struct op_ctx *ctx = page->ctx;
+    const struct service *service = store_service(ctx->txn, number, ctx->arena);
+    const struct service_revision *revision = service == NULL ? NULL : store_service_revision(ctx->txn, number, service->revision, ctx->arena);
+    const struct service_connect_configuration *connect = revision == NULL ? NULL : revision->service_connect_configuration;
+    if (connect == NULL || connect->enabled != OPT_TRUE) { return false; }
+    return is_namespace(page, connect->namespace.len > 0 ? connect->namespace : default_namespace(cluster));
+}
+
+/* False: the page is full, or enough was looked at; there is more. */
+static bool list_cluster(struct namespace_page *page, const struct cluster *cluster)
+{
+    struct op_ctx *ctx = page->ctx;
+    struct service_number *numbers = ARENA_NEW(ctx->arena, struct service_number, LIST_PAGE);
     size_t count;
+    page->known = page->known || is_namespace(page, default_namespace(cluster));
     do {
-        count = store_list_clusters(ctx->txn, after, names, LIST_PAGE, ctx->arena);
-        for (size_t n = 0; n < count; n++) {
-            const struct cluster *cluster = store_cluster(ctx->txn, names[n], ctx->arena);
-            bool has_default = cluster != NULL && cluster->status != CLUSTER_INACTIVE && cluster->service_connect_defaults != NULL;
-            if (has_default && str_eq(cluster->service_connect_defaults->namespace, namespace)) { return true; }
-            after = names[n];
+        count = store_list_services(ctx->txn, cluster->number, page->service, numbers, LIST_PAGE, ctx->arena);
+        for (size_t s = 0; s < count; s++) {
+            if (page->arns.count == page->limit || page->scanned == LIST_SCAN_MAX) { return false; }
+            page->scanned++;
+            page->service = numbers[s].name;
+            if (!uses_namespace(page, cluster, numbers[s].number)) { continue; }
+            page->known = true;
+            page->arns.items[page->arns.count++] = names_service_arn(&ctx->config->names, cluster->name, page->service, ctx->arena);
         }
     } while (count == LIST_PAGE);
-    return false;
+    page->service = (struct str){ NULL, 0 };
+    return true;
+}
+
+/* The cluster where the page before ended, then those behind it. False: there is more. */
+static bool list_clusters(struct namespace_page *page)
+{
+    struct op_ctx *ctx = page->ctx;
+    struct str *names = ARENA_NEW(ctx->arena, struct str, LIST_PAGE);
+    size_t count = 1;
+    names[0] = page->cluster;
+    for (bool first = str_is_set(page->cluster); first || count > 0; first = false) {
+        if (!first) { count = store_list_clusters(ctx->txn, page->cluster, names, LIST_PAGE, ctx->arena); }
+        for (size_t n = 0; n < count; n++) {
+            const struct cluster *cluster = store_cluster(ctx->txn, names[n], ctx->arena);
+            page->cluster = names[n];
+            if (cluster != NULL && cluster->status != CLUSTER_INACTIVE && !list_cluster(page, cluster)) { return false; }
+        }
+    }
+    return true;
 }
 
 bool op_list_services_by_namespace(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct list_services_by_namespace_request *request = input;
     struct list_services_by_namespace_response *response = output;
-    struct str after;
-    if (!paging_position(ctx, STR("ListServicesByNamespace"), request->next_token, &after, err)) { return false; }
-    response->service_arns.items = LIST_NOTHING;
-    return is_namespace(ctx, request->namespace) || err_set(err, ERR_NAMESPACE_NOT_FOUND, "Namespace not found.");
+    struct str list = STR("ListServicesByNamespace"), after;
+    struct namespace_page page = { .ctx = ctx, .namespace = request->namespace };
+    if (!paging_position(ctx, list, request->next_token, &after, err)) { return false; }
+    if (str_is_set(after)) { (void)str_cut(after, '/', &page.cluster, &page.service); }
+    page.limit = request->max_results.set ? support_page_limit(request->max_results) : SERVICES_PAGE_DEFAULT;
+    page.arns.items = ARENA_NEW(ctx->arena, struct str, page.limit);
+    if (!list_clusters(&page)) {
+        response->next_token = paging_token(ctx, list, arena_printf(ctx->arena, STR_FMT "/" STR_FMT, STR_ARG(page.cluster), STR_ARG(page.service)));
+    } else if (!page.known && !str_is_set(after)) {
+        return err_set(err, ERR_NAMESPACE_NOT_FOUND, "Namespace not found.");
+    }
+    response->service_arns = page.arns;
+    return true;
 }

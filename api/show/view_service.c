@@ -69,6 +69,18 @@ static int64_t desired_of(const struct service_parts *parts, const struct kept_d
 
 /* ---- deployments and task sets ---- */
 
+static struct service_connect_service_resource_list connect_names(const struct service_connect_configuration *connect, struct arena *arena)
+{
+    struct service_connect_service_resource_list list = { NULL, 0 };
+    if (connect == NULL || connect->enabled != OPT_TRUE) { return list; }
+    list.items = ARENA_NEW(arena, struct service_connect_service_resource, connect->services.count);
+    for (; list.count < connect->services.count; list.count++) {
+        const struct service_connect_service *service = &connect->services.items[list.count];
+        list.items[list.count].discovery_name = service->discovery_name.len > 0 ? service->discovery_name : service->port_name;
+    }
+    return list;
+}
+
 static struct deployment_view deployment_view(const struct service_parts *parts, const struct deployment_parts *part, struct arena *arena)
 {
     const struct kept_deployment *deployment = part->deployment;
@@ -91,6 +103,7 @@ static struct deployment_view deployment_view(const struct service_parts *parts,
     view.capacity_provider_strategy = revision->capacity_provider_strategy;
     view.network_configuration = revision->network_configuration;
     view.service_connect_configuration = revision->service_connect_configuration;
+    view.service_connect_resources = connect_names(revision->service_connect_configuration, arena);
     return view;
 }
 

@@ -46,7 +46,7 @@ export const excused = [
         why: 'what an ARN names and is not there is an entry of failures[]' },
     { operations: words('ContinueServiceDeployment DescribeServiceDeployments DescribeServiceRevisions ListServiceDeployments StopServiceDeployment'),
         answers: ['UnsupportedFeatureException'], why: 'all service deployments can be described and stopped' },
-    { operations: ['CreateService', 'UpdateService'], answers: ['NamespaceNotFoundException'], why: 'Service Connect is not available: UnsupportedFeatureException' },
+    { operations: ['CreateService', 'UpdateService'], answers: ['NamespaceNotFoundException'], why: 'namespaces are names: Berth has no Cloud Map' },
     { operations: ['CreateService', 'UpdateService'], answers: ['PlatformUnknownException', 'PlatformTaskDefinitionIncompatibilityException'],
         why: 'there is no Fargate, so no platform version' },
     { operations: ['UpdateContainerAgent'], answers: ['success', 'UpdateInProgressException'], why: 'there is no repository of agents: NoUpdateAvailableException' },

@@ -14,7 +14,7 @@ struct bench {
 
 static inline void bench_open(struct bench *bench)
 {
-    *bench = (struct bench){ .cluster = { .number = 4, .name = STR("blue"), .status = CLUSTER_ACTIVE } };
+    *bench = (struct bench){ .cluster = { .number = 4, .name = STR("blue"), .status = CLUSTER_ACTIVE }, .config.names = { STR("us-east-1"), STR("123456789012") } };
     arena_init(&bench->arena, 64 << 20);
     bench->ctx = (struct op_ctx){ .config = &bench->config, .arena = &bench->arena };
 }
@@ -33,14 +33,20 @@ static inline void *bench_read(struct bench *bench, const struct schema *schema,
     return out;
 }
 
-/* web:REVISION with a container "web" that maps port 80; `more` are further members, and `in_web` members of the container. */
-static inline const struct taskdef *bench_taskdef(struct bench *bench, int revision, const char *more, const char *in_web)
+/* web:REVISION with a container "web"; `more` are further members, and `in_web` members of the container. */
+static inline const struct taskdef *bench_taskdef_of(struct bench *bench, int revision, const char *more, const char *in_web)
 {
     struct str text = arena_printf(&bench->arena, "{\"family\":\"web\",\"revision\":%d,\"status\":\"ACTIVE\",\"compatibilities\":[\"EC2\",\"EXTERNAL\"]%s,"
-        "\"containerDefinitions\":[{\"name\":\"web\",\"image\":\"i\",\"memory\":64,\"portMappings\":[{\"containerPort\":80}]%s}]}", revision, more, in_web);
+        "\"containerDefinitions\":[{\"name\":\"web\",\"image\":\"i\",\"memory\":64%s}]}", revision, more, in_web);
     struct taskdef *taskdef = ARENA_NEW(&bench->arena, struct taskdef, 1);
     taskdef->def = *(const struct task_definition *)bench_read(bench, &task_definition_schema, text.ptr);
     return taskdef;
+}
+
+/* The same, whose container maps port 80. */
+static inline const struct taskdef *bench_taskdef(struct bench *bench, int revision, const char *more, const char *in_web)
+{
+    return bench_taskdef_of(bench, revision, more, arena_printf(&bench->arena, ",\"portMappings\":[{\"containerPort\":80}]%s", in_web).ptr);
 }
 
 /* "accepted", or "Error: its text". */
@@ -80,6 +86,7 @@ static inline struct str bench_json(struct bench *bench, const struct schema *sc
     return buf_str(&text);
 }
 
+#define REGISTRY(end) "arn:aws:servicediscovery:us-east-1:123456789012:service/" end
 #define INVALID     "InvalidParameterException: "
 #define UNSUPPORTED "UnsupportedFeatureException: "
 #define CLIENT      "ClientException: "

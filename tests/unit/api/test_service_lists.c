@@ -103,10 +103,41 @@ static void test_namespaces(void)
     run_calls(calls, COUNT_OF(calls));
 }
 
+#define IN(cluster, name, connect) "{\"cluster\":\"" cluster "\",\"serviceName\":\"" name "\",\"taskDefinition\":\"a:1\",\"desiredCount\":1,\"serviceConnectConfiguration\":" connect "}"
+
+/* Over all clusters, by a namespace of a service or a cluster's default. */
+static void test_connected(void)
+{
+    static const struct call calls[] = {
+        { "a cluster with a default", "CreateCluster", "{\"clusterName\":\"zoo\",\"serviceConnectDefaults\":{\"namespace\":\"prod\"}}", "cluster.status", "ACTIVE" },
+        { "by name", "CreateService", IN("default", "a", "{\"enabled\":true,\"namespace\":\"prod\"}"), "service.status", "ACTIVE" },
+        { "another namespace", "CreateService", IN("default", "b", "{\"enabled\":true,\"namespace\":\"test\"}"), "service.status", "ACTIVE" },
+        { "off", "CreateService", IN("zoo", "c", "{\"enabled\":false,\"namespace\":\"prod\"}"), "service.status", "ACTIVE" },
+        { "by the default", "CreateService", IN("zoo", "d", "{\"enabled\":true}"), "service.status", "ACTIVE" },
+        { "by ARN", "CreateService", IN("zoo", "e", "{\"enabled\":true,\"namespace\":\"arn:aws:servicediscovery:us-east-1:1:namespace/prod\"}"), "service.status", "ACTIVE" },
+        { "three", "ListServicesByNamespace", "{\"namespace\":\"prod\"}", NULL,
+          "{\"serviceArns\":[\"" ACCOUNT_ARN "service/default/a\",\"" ACCOUNT_ARN "service/zoo/d\",\"" ACCOUNT_ARN "service/zoo/e\"]}" },
+        { "one", "ListServicesByNamespace", "{\"namespace\":\"test\"}", NULL, "{\"serviceArns\":[\"" ACCOUNT_ARN "service/default/b\"]}" },
+        { "none", "ListServicesByNamespace", "{\"namespace\":\"dev\"}", NULL, "NamespaceNotFoundException: Namespace not found." },
+    };
+    struct api_fixture f;
+    services_open(&f);
+    check_calls(&f, calls, COUNT_OF(calls));
+    const char *token = "", *ends[] = { "default/a", "zoo/d", "zoo/e" };
+    for (size_t page = 0; page < COUNT_OF(ends); page++) {
+        struct str reply = fixture_call(&f, "ListServicesByNamespace", text(&f, "{\"namespace\":\"prod\",\"maxResults\":1%s}", token));
+        CHECK_STR("a page", str_from(at(&f, reply, "serviceArns[0]")), str_from(text(&f, ACCOUNT_ARN "service/%s", ends[page])));
+        token = text(&f, ",\"nextToken\":\"%s\"", at(&f, reply, "nextToken"));
+    }
+    CHECK_STR("the last one", str_from(token), STR(",\"nextToken\":\"(absent)\""));
+    fixture_close(&f);
+}
+
 int main(void)
 {
     test_describe();
     test_list();
     test_namespaces();
+    test_connected();
     return check_report();
 }

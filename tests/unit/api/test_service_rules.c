@@ -1,8 +1,10 @@
 /* CreateService: each rule from both sides, the defaults, and the same call again. */
 #include "tests/unit/api/service_bodies.h"
 
-/* The definition of a row: as it is, of network mode awsvpc, with a GPU, INACTIVE, not there, with a constraint on the zone. */
-enum def { PLAIN, VPC, GPU, GONE, NO_DEF, ZONED, REMOTE, DEFS };
+/* The definition of a row: as it is, of network mode awsvpc, with a GPU, INACTIVE, not there, with a constraint on the zone; with names of ports, one of which has
+ * a host port, and the same with the host's network. */
+enum def { PLAIN, VPC, GPU, GONE, NO_DEF, ZONED, REMOTE, FIXED, HOST, DEFS };
+#define PORTS ",\"portMappings\":[{\"containerPort\":80,\"hostPort\":8080,\"name\":\"http\"},{\"containerPort\":81,\"name\":\"b\"},{\"containerPort\":82,\"name\":\"b_b\"}]"
 
 static void make_defs(struct bench *bench, const struct taskdef *defs[DEFS])
 {
@@ -16,6 +18,8 @@ static void make_defs(struct bench *bench, const struct taskdef *defs[DEFS])
     defs[GONE] = gone;
     defs[NO_DEF] = NULL;
     defs[ZONED] = bench_taskdef(bench, 3, ",\"placementConstraints\":[{\"type\":\"memberOf\",\"expression\":\"attribute:ecs.availability-zone == a\"}]", "");
+    defs[FIXED] = bench_taskdef_of(bench, 3, "", PORTS);
+    defs[HOST] = bench_taskdef_of(bench, 3, ",\"networkMode\":\"host\"", PORTS);
     defs[REMOTE] = bench_taskdef(bench, 3, ",\"volumes\":[{\"name\":\"v\",\"configuredAtLaunch\":true}]", "");
 }
 
@@ -158,6 +162,11 @@ static void test_default_strategy(void)
 #define BLUE ",\"deploymentConfiguration\":{\"strategy\":\"BLUE_GREEN\",\"bakeTimeInMinutes\":0}"
 #define MIXED INVALID "All loadBalancers must be strictly either ELBv1 (defining loadBalancerName) or ELBv2 (defining targetGroupArn)"
 
+#define REGISTERED(arn, more) REPLICA ",\"serviceRegistries\":[{\"registryArn\":\"" arn "\"" more "}]"
+#define OF_CONTAINER(name, port) ",\"containerName\":\"" name "\",\"containerPort\":" port
+#define FOREIGN(arn) INVALID "The registryArn " arn " is no registry of Berth. It must be " REGISTRY("NAME") ", where NAME is the DNS name of the tasks, and begins " \
+    "otherwise than with srv-."
+
 static void test_balancers(void)
 {
     static const struct row rows[] = {
@@ -188,14 +197,65 @@ static void test_balancers(void)
           INVALID "testListenerRule has an invalid ARN format. Must be RuleArn for ALB or ListenerArn for NLB. Got: x" },
         { "one rule for both", BALANCED(TARGET("t", ADVANCED(RULE, RULE))), PLAIN,
           INVALID "The following rules cannot be used as both production and test listener rules: " RULE },
-        { "a registry", REPLICA ",\"serviceRegistries\":[{\"registryArn\":\"r\"}]", PLAIN, NULL },
+        { "a registry", REGISTERED(REGISTRY("web"), ""), PLAIN, NULL },
+        { "a registry of a longer name", REGISTERED(REGISTRY("web.prod"), ""), PLAIN, NULL },
+        { "of another account", REGISTERED("arn:aws:servicediscovery:us-east-1:1:service/web", ""), PLAIN, FOREIGN("arn:aws:servicediscovery:us-east-1:1:service/web") },
+        { "an id of Cloud Map", REGISTERED(REGISTRY("srv-1"), ""), PLAIN, FOREIGN(REGISTRY("srv-1")) },
+        { "no DNS name", REGISTERED(REGISTRY("my_web"), ""), PLAIN, FOREIGN(REGISTRY("my_web")) },
         { "two registries", REPLICA ",\"serviceRegistries\":[{\"registryArn\":\"r\"},{\"registryArn\":\"q\"}]", PLAIN,
           INVALID "A service can have at most one service registry." },
         { "a registry without a name", REPLICA ",\"serviceRegistries\":[{}]", PLAIN, INVALID "A service registry needs a registryArn." },
-        { "a registry of a container", REPLICA ",\"serviceRegistries\":[{\"registryArn\":\"r\",\"containerName\":\"web\",\"containerPort\":81}]", PLAIN,
-          INVALID "The container web did not have a container port 81 defined." },
+        { "a registry of a container", REGISTERED(REGISTRY("web"), OF_CONTAINER("web", "80")), PLAIN, NULL },
+        { "of another port", REGISTERED(REGISTRY("web"), OF_CONTAINER("web", "81")), PLAIN, INVALID "The container web did not have a container port 81 defined." },
+        { "of another container", REGISTERED(REGISTRY("web"), OF_CONTAINER("db", "80")), PLAIN, INVALID "The container db does not exist in the task definition." },
+        { "half a container", REGISTERED(REGISTRY("web"), ",\"containerPort\":80"), PLAIN,
+          INVALID "A service registry must have both containerName and containerPort, or neither." },
+        { "a port", REGISTERED(REGISTRY("web"), ",\"port\":80"), PLAIN, NULL },
+        { "a port that is not mapped", REGISTERED(REGISTRY("web"), ",\"port\":81"), PLAIN, INVALID "The task definition has no container port 81." },
+        { "a port and a container", REGISTERED(REGISTRY("web"), ",\"port\":80" OF_CONTAINER("web", "80")), PLAIN,
+          INVALID "A service registry can have port, or containerName and containerPort, but not both." },
         { "a registry on EXTERNAL", REPLICA ",\"launchType\":\"EXTERNAL\",\"serviceRegistries\":[{\"registryArn\":\"r\"}]", PLAIN,
           INVALID "Service registries are not supported for external launch type." },
+    };
+    run_rows(rows, COUNT_OF(rows));
+}
+
+#define CONNECTED(more) REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":true,\"namespace\":\"prod\"" more "}"
+#define CONNECT(more) CONNECTED(",\"services\":[{" more "}]")
+#define HTTP(more) CONNECT("\"portName\":\"http\"" more)
+#define ALIAS(port, more) HTTP(",\"clientAliases\":[{\"port\":" port more "}]")
+#define NO_NAMESPACE INVALID "Service Connect needs a namespace that is a DNS name, or an ARN that ends with such a name: give " \
+    "serviceConnectConfiguration.namespace, or the cluster a default namespace."
+#define NO_PROXY(member) UNSUPPORTED member " is not available: Berth runs no proxy of Service Connect beside a task. Use a target group for it."
+#define SAME_PORT(n) UNSUPPORTED "The port of the client alias must be " n ", at which the tasks are reached: Berth runs no proxy of Service Connect that " \
+    "changes the port."
+
+static void test_connect(void)
+{
+    static const struct row rows[] = {
+        { "only a client", CONNECTED(""), FIXED, NULL },
+        { "no namespace", REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":true}", FIXED, NO_NAMESPACE },
+        { "a namespace by its ARN", REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":true,\"namespace\":\"arn:aws:servicediscovery:r:1:namespace/ns-1\"}", FIXED, NULL },
+        { "an ARN of a service", REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":true,\"namespace\":\"" REGISTRY("ns-1") "\"}", FIXED, NO_NAMESPACE },
+        { "no DNS name", REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":true,\"namespace\":\"a b\"}", FIXED, NO_NAMESPACE },
+        { "a service", HTTP(""), FIXED, NULL },
+        { "a discovery name", HTTP(",\"discoveryName\":\"api\""), FIXED, NULL },
+        { "a discovery name that is not one", HTTP(",\"discoveryName\":\"my_api\""), FIXED, INVALID "The discoveryName my_api is no DNS name." },
+        { "a port name that is no DNS name", CONNECT("\"portName\":\"b_b\""), FIXED, INVALID "The discoveryName b_b is no DNS name." },
+        { "another port name", CONNECT("\"portName\":\"grpc\""), FIXED, INVALID "The portName grpc is not the name of a port mapping in the task definition." },
+        { "an alias", ALIAS("8080", ",\"dnsName\":\"api\""), FIXED, NULL },
+        { "an alias of another port", ALIAS("80", ""), FIXED, SAME_PORT("8080") },
+        { "an alias with the host's network", ALIAS("80", ""), HOST, NULL },
+        { "another port there", ALIAS("8080", ""), HOST, SAME_PORT("80") },
+        { "an alias of a port that differs", CONNECT("\"portName\":\"b\",\"clientAliases\":[{\"port\":81}]"), FIXED,
+          UNSUPPORTED "A client alias needs a port mapping with a hostPort: Berth runs no proxy of Service Connect that changes the port." },
+        { "an alias that is no name", ALIAS("8080", ",\"dnsName\":\"a..b\""), FIXED, INVALID "The dnsName a..b is no DNS name." },
+        { "two aliases", HTTP(",\"clientAliases\":[{\"port\":8080},{\"port\":8080}]"), FIXED, INVALID "A Service Connect service can have at most one client alias." },
+        { "rules of tests", ALIAS("8080", ",\"testTrafficRules\":{\"header\":{\"name\":\"x\"}}"), FIXED, NO_PROXY("testTrafficRules") },
+        { "another port of the proxy", HTTP(",\"ingressPortOverride\":9000"), FIXED, NO_PROXY("ingressPortOverride") },
+        { "a timeout", HTTP(",\"timeout\":{\"idleTimeoutSeconds\":9}"), FIXED, NO_PROXY("timeout") },
+        { "TLS", HTTP(",\"tls\":{\"issuerCertificateAuthority\":{}}"), FIXED, NO_PROXY("tls") },
+        { "the log of the proxy", CONNECTED(",\"logConfiguration\":{\"logDriver\":\"json-file\"}"), FIXED, NULL },
     };
     run_rows(rows, COUNT_OF(rows));
 }
@@ -212,8 +272,6 @@ static void test_rest(void)
 {
     static const struct row rows[] = {
         { "Connect that is off", REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":false}", PLAIN, NULL },
-        { "Connect", REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":true}", PLAIN,
-          UNSUPPORTED "Service Connect is not available. Use serviceRegistries, or set enabled to false." },
         { "no volumes", REPLICA ",\"volumeConfigurations\":[],\"vpcLatticeConfigurations\":[]", PLAIN, NULL },
         { "a volume", REPLICA ",\"volumeConfigurations\":[{\"name\":\"v\"}]", PLAIN,
           UNSUPPORTED "volumeConfigurations are not available: Berth makes no Amazon EBS volumes." },
@@ -370,6 +428,7 @@ int main(void)
     test_launch();
     test_default_strategy();
     test_balancers();
+    test_connect();
     test_rest();
     test_defaults();
     test_name_again();

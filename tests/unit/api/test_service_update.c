@@ -50,7 +50,7 @@ static void test_deploys(void)
         { "no balancer any more", REPLICA BALANCER, UPDATE(",\"loadBalancers\":[]"), 3, "deploys" },
         { "no balancer, as before", REPLICA, UPDATE(",\"loadBalancers\":[],\"serviceRegistries\":[],\"volumeConfigurations\":[],\"vpcLatticeConfigurations\":[]"), 3,
           "stays" },
-        { "a registry", REPLICA, UPDATE(",\"serviceRegistries\":[{\"registryArn\":\"r\"}]"), 3, "deploys" },
+        { "a registry", REPLICA, UPDATE(",\"serviceRegistries\":[{\"registryArn\":\"" REGISTRY("web") "\"}]"), 3, "deploys" },
         { "Connect that is off", REPLICA ",\"serviceConnectConfiguration\":{\"enabled\":false}", UPDATE(",\"serviceConnectConfiguration\":{\"enabled\":false}"), 3,
           "stays" },
         { "a platform version", REPLICA, UPDATE(",\"platformVersion\":\"LATEST\""), 3, "stays" },

@@ -84,7 +84,7 @@ static void test_create_rules(void)
         { "awsvpc", "{" OF ",\"taskDefinition\":\"vpc\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}", NULL },
         { "a balancer", CREATE(BALANCER("main")), NULL },
         { "a balancer of no container", CREATE(BALANCER("other")), INVALID "The container other does not exist in the task definition." },
-        { "a registry", CREATE(",\"serviceRegistries\":[{\"registryArn\":\"r\"}]"), NULL },
+        { "a registry", CREATE(",\"serviceRegistries\":[{\"registryArn\":\"arn:aws:servicediscovery:us-east-1:123456789012:service/web\"}]"), NULL },
         { "a registry on EXTERNAL", CREATE(",\"launchType\":\"EXTERNAL\",\"serviceRegistries\":[{\"registryArn\":\"r\"}]"),
           INVALID "Service registries are not supported for external launch type." },
         { "a scale of 0", CREATE(",\"scale\":{\"value\":0,\"unit\":\"PERCENT\"}"), NULL },

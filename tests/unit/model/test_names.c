@@ -302,6 +302,28 @@ static void test_parts_read(struct arena *arena)
     }
 }
 
+#define LABEL "a23456789012345678901234567890123456789012345678901234567890123"
+#define CLOUD "arn:aws:servicediscovery:us-east-1:123456789012:"
+static void test_dns(void)
+{
+    static const struct { const char *text; bool good; } texts[] = {
+        { "a", true }, { "9-A.b", true }, { LABEL, true }, { LABEL "4", false }, { LABEL "." LABEL "." LABEL ".12345678", true }, { LABEL "." LABEL "." LABEL ".123456789", false },
+        { "", false }, { ".", false }, { "a.", false }, { ".a", false }, { "a..b", false }, { "-a", false }, { "a-", false }, { "a_b", false }, { "a b", false },
+    };
+    static const struct { const char *text, *registry, *namespace; } arns[] = {        /* NULL: it names none */
+        { CLOUD "service/web.prod", "web.prod", NULL }, { CLOUD "service/srv-1", NULL, NULL }, { CLOUD "service/a_b", NULL, NULL }, { CLOUD "service", NULL, NULL },
+        { "arn:aws:servicediscovery:us-west-2:123456789012:service/web", NULL, NULL }, { "arn:aws:servicediscovery:us-east-1:1:service/web", NULL, NULL },
+        { PRE "service/web", NULL, NULL }, { CLOUD "namespace/ns-1", NULL, "ns-1" }, { "arn:aws:servicediscovery:us-west-2:1:namespace/prod", NULL, "prod" },
+        { CLOUD "namespace/a/b", NULL, NULL }, { "prod.local", NULL, "prod.local" }, { "a_b", NULL, NULL }, { "", NULL, NULL },
+    };
+    for (size_t t = 0; t < COUNT_OF(texts); t++) { CHECK_EQ(texts[t].text, names_is_dns(str_from(texts[t].text)), texts[t].good); }
+    for (size_t a = 0; a < COUNT_OF(arns); a++) {
+        struct str text = str_from(arns[a].text), name;
+        CHECK_STR(arns[a].text, names_read_registry(&names, text, &name) ? name : STR(""), arns[a].registry == NULL ? STR("") : str_from(arns[a].registry));
+        CHECK_STR(arns[a].text, names_read_namespace(text, &name) ? name : STR(""), arns[a].namespace == NULL ? STR("") : str_from(arns[a].namespace));
+    }
+}
+
 int main(void)
 {
     struct arena arena;
@@ -317,6 +339,7 @@ int main(void)
     test_services_read();
     test_task_sets_read();
     test_parts_read(&arena);
+    test_dns();
     arena_finish(&arena);
     return check_report();
 }
