@@ -46,6 +46,8 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/berth/v1/why"),        ACCESS_READER, why_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/target-groups"), ACCESS_READER, traffic_handle, LENDS(viewers) },
+    { METHOD_GET,  STR_INIT("/berth/v1/services/"),  ACCESS_READER, endpoints_handle, LENDS(viewers) },
+    { METHOD_GET,  STR_INIT("/berth/v1/names"),      ACCESS_READER, names_handle, LENDS(viewers) },
     { METHOD_POST, STR_INIT("/berth/v1/feeds/"),     ACCESS_AGENTS, feed_applied_handle, LENDS(viewers) },
     { METHOD_GET,  STR_INIT("/berth/v1/schedules"),  ACCESS_READER, schedules_handle, LENDS(front) },
     { METHOD_GET,  STR_INIT("/berth/v1/rules"),      ACCESS_READER, schedules_handle, LENDS(front) },

@@ -147,6 +147,10 @@ bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out); 
 /* All load balancers for the proxies that carry the requests; api/traffic/feed.c has the shape. `rates`: requests a second of a group, by its name. */
 struct request_rates { struct opt_double (*of)(void *context, struct str group); void *context; };
 void api_print_traffic(struct op_ctx *ctx, const struct request_rates *rates, struct buf *out);
+/* Where the tasks of a service are reached, and the names of all services and target groups: api/discovery/endpoints.c has the shapes. The revision is another
+ * one when these are others. False: there is no such service (ERR_RESOURCE_NOT_FOUND). */
+bool    api_print_endpoints(struct op_ctx *ctx, struct str cluster, struct str service, int64_t *revision, struct buf *out, struct err *err);
+int64_t api_print_names(struct op_ctx *ctx, struct buf *out);
 /* {"revision":N,"busy":["…"],"requests":[…]}: the proxy's feed of this name has applied the revision, and has requests at those draining targets.
  * *counts: its counters of requests by target group, of each of its processes (`source`), with limits of the bytes in their names. */
 enum { REQUEST_SOURCE_MAX = 64, REQUEST_GROUP_MAX = 128 };

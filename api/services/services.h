@@ -39,6 +39,8 @@ void services_add_event(struct op_ctx *ctx, int64_t service, struct str message)
 bool services_deregister(struct op_ctx *ctx, int64_t service);
 /* The target group in which tasks of the deployment are registered: the alternate one, or the usual one. */
 struct str services_group_of(const struct kept_deployment *deployment, const struct load_balancer *balancer);
+/* Where other machines reach the task: the address of its own interface, or its machine's. Empty: it is not known. Borrowed. */
+struct str services_address(const struct task *task, const struct instance *instance);
 /* The task has ended: its targets go at once. */
 void services_drop_targets(struct op_ctx *ctx, struct id task);
 

@@ -66,13 +66,19 @@ static int64_t reached_port(struct op_ctx *ctx, const struct task *task, const s
     return 0;
 }
 
+struct str services_address(const struct task *task, const struct instance *instance)
+{
+    bool found;
+    return task->interface != NULL ? task->interface->address : instance_attribute(instance, STR("berth.address"), &found);
+}
+
 /* Fills in where the target is reached, and the name that clients see. False: its machine has not told its address. */
 static bool set_address(struct op_ctx *ctx, const struct task *task, const struct kept_group *group, struct kept_target *target)
 {
     bool found;
     const struct instance *instance = support_kept_instance(ctx, task->instance);
     if (instance == NULL) { return false; }
-    target->address = task->interface != NULL ? task->interface->address : instance_attribute(instance, STR("berth.address"), &found);
+    target->address = services_address(task, instance);
     target->zone = instance_attribute(instance, instance_zone_name, &found);
     target->name = target->address;
     if (group->group->target_type == ELB_TARGET_TYPE_INSTANCE) {

@@ -27,6 +27,8 @@ PATH_HANDLER(logs_handle);                   /* task_logs.c */
 PATH_HANDLER(history_handle);
 PATH_HANDLER(history_task_handle);
 PATH_HANDLER(traffic_handle);                /* traffic.c */
+PATH_HANDLER(endpoints_handle);
+PATH_HANDLER(names_handle);
 PATH_HANDLER(feed_applied_handle);
 
 /* Each answer without an end holds a thread, so their number is bounded. Ends with stream_leave. */

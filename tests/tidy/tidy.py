@@ -47,6 +47,7 @@ WINGS = {
     "api/alarms": {"api/core", "api/aws"},
     "api/secrets": {"api", "api/core", "api/schemas", "api/aws", "api/tell"},
     "api/scaling": {"api", "api/aws", "api/core", "api/services"},
+    "api/discovery": {"api/core", "api/rules", "api/services"},
     "api/schedules": {"api/aws", "api/core", "api/schemas"},
     "api/services": {"api", "api/alarms", "api/core", "api/rules", "api/schedules", "api/schemas", "api/show", "api/tasks", "api/traffic"},
     "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
