@@ -1,4 +1,4 @@
-/* feed.c: `berth feed`: keeps a proxy's targets as the server says. */
+/* feed.c: `berth feed`: keeps a proxy's targets, or a file of names, as the server says. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,6 +32,7 @@ int cli_feed(const struct config *config, struct arena *arena, struct err *err)
     (void)signal(SIGPIPE, SIG_IGN);                              /* the failed write reports it */
     const struct feed feed = {
         .remote = &remote, .name = is_haproxy || file.render->carries ? cli_feed_name(config, kind, arena) : NULL,
+        .names = !is_haproxy && file.render->names,
         .apply = is_haproxy ? haproxy_apply : file_apply, .context = is_haproxy ? (void *)&haproxy : (void *)&file,
         .once = config_flag(config, SETTING_FEED_ONCE),
     };

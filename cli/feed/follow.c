@@ -23,10 +23,12 @@ const struct feed_state *feed_read(struct str text, struct arena *arena, struct 
     return json != NULL && schema_decode(&feed_state_schema, json, state, arena, ERR_VALIDATION, err) ? state : NULL;
 }
 
+static const char *path_of(const struct feed *feed) { return feed->names ? "/berth/v1/names" : "/berth/v1/target-groups"; }
+
 /* Asks once. `since` below 0: at once. */
 static bool ask(const struct feed *feed, int64_t since, struct str *text, int64_t *revision, struct arena *arena, struct err *err)
 {
-    const char *path = since < 0 ? "/berth/v1/target-groups" : arena_printf(arena, "/berth/v1/target-groups?watch=%lld", (long long)since).ptr;
+    const char *path = since < 0 ? path_of(feed) : arena_printf(arena, "%s?watch=%lld", path_of(feed), (long long)since).ptr;
     if (!remote_get_text(feed->remote, path, text, arena, err)) { return false; }
     const struct feed_state *state = feed_read(*text, arena, err);
     if (state == NULL) { return false; }
@@ -188,7 +190,7 @@ static bool apply_once(const struct feed *feed, struct arena *arena, struct err 
 {
     struct feed_applied applied = { .soon = false };
     struct str text;
-    if (!remote_get_text(feed->remote, "/berth/v1/target-groups", &text, arena, err)) { return false; }
+    if (!remote_get_text(feed->remote, path_of(feed), &text, arena, err)) { return false; }
     const struct feed_state *state = feed_read(text, arena, err);
     return state != NULL && feed->apply(feed->context, state, &applied, arena, err) && !applied.partly;
 }

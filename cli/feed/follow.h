@@ -1,4 +1,4 @@
-/* follow.h: follows the state of load balancers at the server: gets each change, lets a proxy apply it, and reports that to the server.
+/* follow.h: follows a state at the server, of load balancers or of names: gets each change, lets a proxy apply it, and reports that to the server.
  * The same for all feeds. While the server does not answer, the last state is applied again and again, and the server is asked for ever. */
 #ifndef BERTH_CLI_FEED_FOLLOW_H
 #define BERTH_CLI_FEED_FOLLOW_H
@@ -20,6 +20,7 @@ typedef bool feed_apply(void *context, const struct feed_state *state, struct fe
 
 struct feed {
     const struct remote *remote; const char *name;               /* name: at the server; NULL: it hears nothing, as when files are written for others */
+    bool names;                                                  /* follows the names, not the load balancers */
     feed_apply *apply; void *context;
     bool (*ended)(void *context);                                /* is it time to end? NULL: never */
     bool once;                                                   /* one state, applied once */

@@ -1,5 +1,6 @@
 #include "cli/feed/render.h"
 
+#include "cli/feed/names.h"
 #include "cli/feed/plan.h"
 
 static bool is_six(const struct feed_target *target) { return str_find(target->address, ':') < target->address.len; }
@@ -66,29 +67,6 @@ static void put_prometheus(const struct feed_state *state, struct buf *buf)
     each(state, put_prometheus_target, &out);
     json_close(&out, ']');
     buf_put_char(buf, '\n');
-}
-
-/* ---- names: a hosts file, and a zone with SRV (RFC 1035, RFC 2782) ---- */
-
-static void put_host(const struct feed_group *group, const struct feed_target *target, void *context)
-{
-    buf_printf(context, STR_FMT " " STR_FMT ".berth\n", STR_ARG(target->address), STR_ARG(group->name));
-}
-
-static void put_hosts(const struct feed_state *state, struct buf *out) { each(state, put_host, out); }
-
-static void put_records(const struct feed_group *group, const struct feed_target *target, void *context)
-{
-    const char *type = is_six(target) ? "AAAA" : "A";
-    buf_printf(context, "_" STR_FMT "._tcp IN SRV 0 100 %lld t" STR_FMT "\n", STR_ARG(group->name), (long long)target->port.value, STR_ARG(target->number));
-    buf_printf(context, "t" STR_FMT " IN %s " STR_FMT "\n", STR_ARG(target->number), type, STR_ARG(target->address));
-    buf_printf(context, STR_FMT " IN %s " STR_FMT "\n", STR_ARG(group->name), type, STR_ARG(target->address));
-}
-
-static void put_zone(const struct feed_state *state, struct buf *out)
-{
-    buf_printf(out, "$ORIGIN berth.\n$TTL 5\n@ IN SOA ns hostmaster %u 60 10 600 5\n@ IN NS ns\nns IN A 127.0.0.1\n", (unsigned)state->revision.value);
-    each(state, put_records, out);
 }
 
 /* ---- nginx ---- */
@@ -214,8 +192,9 @@ static void put_envoy(const struct feed_state *state, struct buf *buf)
 /* ---- all of them ---- */
 
 static const struct render renders[] = {
-    { STR_INIT("prometheus"), false, put_prometheus }, { STR_INIT("hosts"), false, put_hosts }, { STR_INIT("srv"), false, put_zone },
-    { STR_INIT("nginx"), true, put_nginx }, { STR_INIT("traefik"), true, put_traefik }, { STR_INIT("envoy"), true, put_envoy },
+    { STR_INIT("prometheus"), false, false, put_prometheus }, { STR_INIT("hosts"), false, true, names_put_hosts },
+    { STR_INIT("srv"), false, true, names_put_zone },         { STR_INIT("nginx"), true, false, put_nginx },
+    { STR_INIT("traefik"), true, false, put_traefik },        { STR_INIT("envoy"), true, false, put_envoy },
 };
 
 const struct render *render_find(struct str kind)

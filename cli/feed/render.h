@@ -1,4 +1,4 @@
-/* render.h: the healthy targets of all target groups in the formats that other programs read from a file. Pure. */
+/* render.h: the healthy targets of all target groups, or all names, in the formats that other programs read from a file. Pure. */
 #ifndef BERTH_CLI_FEED_RENDER_H
 #define BERTH_CLI_FEED_RENDER_H
 
@@ -7,6 +7,7 @@
 struct render {
     struct str kind;                                             /* "nginx" */
     bool carries;                                                /* it is a proxy's: the server waits for what it has applied */
+    bool names;                                                  /* of names (GET /berth/v1/names), not of targets */
     void (*put)(const struct feed_state *state, struct buf *out);
 };
 const struct render *render_find(struct str kind);               /* NULL: there is none */

@@ -103,11 +103,23 @@ static const struct field feed_listener_schema_fields[] = {
 #undef AT
 const struct schema feed_listener_schema = SCHEMA_OF("Listener", struct feed_listener, feed_listener_schema_fields);
 
+#define AT(member) .offset = offsetof(struct feed_name, member)
+static const struct field feed_name_schema_fields[] = {
+    { STR_INIT("name"), 0, FIELD_STR, AT(name), .required = true },
+    { STR_INIT("address"), 0, FIELD_STR, AT(address) },
+    { STR_INIT("port"), 0, FIELD_INT, AT(port) },
+    { STR_INIT("protocol"), 0, FIELD_STR, AT(protocol) },
+};
+#undef AT
+const struct schema feed_name_schema = SCHEMA_OF("Name", struct feed_name, feed_name_schema_fields);
+
 #define AT(member) .offset = offsetof(struct feed_state, member)
 static const struct field feed_state_schema_fields[] = {
     { STR_INIT("revision"), 0, FIELD_LONG, AT(revision), .required = true },
     { STR_INIT("groups"), 0, FIELD_LIST, AT(groups), .element = FIELD_STRUCT, .schema = &feed_group_schema },
     { STR_INIT("listeners"), 0, FIELD_LIST, AT(listeners), .element = FIELD_STRUCT, .schema = &feed_listener_schema },
+    { STR_INIT("commit"), 0, FIELD_LONG, AT(commit) },
+    { STR_INIT("names"), 0, FIELD_LIST, AT(names), .element = FIELD_STRUCT, .schema = &feed_name_schema },
 };
 #undef AT
 const struct schema feed_state_schema = SCHEMA_OF("State", struct feed_state, feed_state_schema_fields);

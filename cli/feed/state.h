@@ -1,6 +1,6 @@
 /* state.h: the state of load balancers, as the server tells it to proxies (GET /berth/v1/target-groups): target groups with their
- * targets, and listeners with their rules. Members that no feed needs are left out. Written by tools/shapes from
- * cli/feed/state.shapes. */
+ * targets, and listeners with their rules; and names, as GET /berth/v1/names tells them. Members that no feed needs are left out.
+ * Written by tools/shapes from cli/feed/state.shapes. */
 #ifndef BERTH_CLI_FEED_STATE_H
 #define BERTH_CLI_FEED_STATE_H
 
@@ -100,10 +100,22 @@ struct feed_listener {
 struct feed_listener_list { struct feed_listener *items; size_t count; };
 extern const struct schema feed_listener_schema;
 
+/* In the order of name, address and port. port 0: the name has several. */
+struct feed_name {
+    struct str name;
+    struct str address;
+    struct opt_int port;
+    struct str protocol;
+};
+struct feed_name_list { struct feed_name *items; size_t count; };
+extern const struct schema feed_name_schema;
+
 struct feed_state {
     struct opt_int revision;
     struct feed_group_list groups;
     struct feed_listener_list listeners;
+    struct opt_int commit;
+    struct feed_name_list names;
 };
 struct feed_state_list { struct feed_state *items; size_t count; };
 extern const struct schema feed_state_schema;

@@ -273,6 +273,7 @@ test('files for other programs', async () => {
     const own = await Source.start(), file = (name) => path.join(folder, `feed.${name}`), read = (name) => existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '';
     own.state.groups = [group('blue', targets.green3)];
     targets.green3.row.state = 'healthy';
+    own.state.names = [{ name: 'blue', address: '127.0.0.1', port: 80, protocol: 'tcp' }];
     for (const [kind, words] of [['prometheus', '"__meta_berth_target_group":"blue"'], ['hosts', '127.0.0.1 blue.berth'], ['srv', '_blue._tcp IN SRV'], ['traefik', '"tg-blue"'],
         ['envoy', '"HEALTHY"']]) {
         const once = new Process(['feed', kind, '--once', '--server', own.url, '--file', file(kind)], keys);
