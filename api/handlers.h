@@ -34,6 +34,10 @@ HANDLER(op_delete_service);
 HANDLER(op_describe_services);               /* services/describe.c */
 HANDLER(op_list_services);
 HANDLER(op_list_services_by_namespace);
+HANDLER(op_create_express_gateway_service);  /* express/operations.c */
+HANDLER(op_update_express_gateway_service);
+HANDLER(op_delete_express_gateway_service);
+HANDLER(op_describe_express_gateway_service);
 HANDLER(op_describe_service_deployments);    /* services/history.c */
 HANDLER(op_describe_service_revisions);
 HANDLER(op_list_service_deployments);

@@ -74,6 +74,7 @@ static void set_addresses(const struct config *config, struct server_config *ser
 {
     const char *agents = config_text(config, SETTING_AGENT_LISTEN);
     server->host = cli_split_address(config_text(config, SETTING_LISTEN), &server->port, arena);
+    server->express_domain = cli_split_address(config_text(config, SETTING_EXPRESS_DOMAIN), &server->express_port, arena);
     if (agents != NULL) {
         server->agent_host = cli_split_address(agents, &server->agent_port, arena);
     } else {
@@ -81,6 +82,18 @@ static void set_addresses(const struct config *config, struct server_config *ser
         server->agent_port = server->port == 0 || server->port == PORT_MAX ? 0 : server->port + 1;
         ASSERT(server->agent_port == 0 || (server->agent_port <= PORT_MAX && server->agent_port != server->port));
     }
+}
+
+/* A host name is at most 128 bytes in a listener's rule; that of a service is before the domain. */
+static bool check_express(const struct server_config *server, struct err *err)
+{
+    enum { DOMAIN_MAX = 96 };
+    struct str domain = str_from(server->express_domain);
+    bool good = server->express_port > 0 && domain.len > 0 && domain.len <= DOMAIN_MAX;
+    for (size_t c = 0; good && c < domain.len; c++) { good = domain.ptr[c] != '\0' && strchr("abcdefghijklmnopqrstuvwxyz0123456789-.", domain.ptr[c]) != NULL; }
+    return good
+        || err_set(err, ERR_INVALID_PARAMETER, "express-domain can't be %s:%d: it should be a host name in small letters and a port of 1 or more.",
+                   server->express_domain, server->express_port);
 }
 
 bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err)
@@ -104,6 +117,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .scaling_minute_ms = config_duration_ms(config, SETTING_SCALING_MINUTE),
     };
     set_addresses(config, server, arena);
+    if (!check_express(server, err)) { return false; }
     int64_t threads = config_number(config, SETTING_THREADS);
     if (threads < THREADS_MIN || threads > HTTP_THREADS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "threads can't be %lld: it should be between %d and %d.", (long long)threads,

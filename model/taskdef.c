@@ -29,6 +29,14 @@ void taskdef_become(struct taskdef *taskdef, enum task_definition_status status,
     if (status == TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS) { def->delete_requested_at = now_ms; }
 }
 
+struct task_definition taskdef_as_given(const struct task_definition *def)
+{
+    struct task_definition given = *def;
+    given.status = TASK_DEFINITION_STATUS_UNSET;
+    given.registered_at = given.deregistered_at = given.delete_requested_at = 0;
+    return given;
+}
+
 /* One that no daemon uses is deleted at once; it can be described as DELETED for a time. */
 static const uint32_t daemon_taskdef_steps[DAEMON_TASK_DEFINITION_STATUS_COUNT] = {
     [DAEMON_TASK_DEFINITION_STATUS_UNSET]              = STATUS_BIT(DAEMON_TASK_DEFINITION_STATUS_ACTIVE),

@@ -11,6 +11,8 @@
 bool taskdef_may_become(enum task_definition_status from, enum task_definition_status to);    /* the table of steps; a step to itself is no step */
 /* The only function that changes a revision's status, by a step that the table allows. Sets the time that belongs to the step. */
 void taskdef_become(struct taskdef *taskdef, enum task_definition_status status, int64_t now_ms);
+/* As a request would give it again: without its status and times. */
+struct task_definition taskdef_as_given(const struct task_definition *def);
 
 /* The same for a daemon task definition. */
 bool daemon_taskdef_may_become(enum daemon_task_definition_status from, enum daemon_task_definition_status to);

@@ -69,6 +69,7 @@ struct server {
     struct paths paths;                      /* lent to handlers */
 };
 
+enum { EXPRESS_USUAL_PORT = 8080 };
 static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = (int64_t)6 * 3600 * 1000;
 
 /* ---- what the writer calls behind each commit ---- */
@@ -222,6 +223,8 @@ static void read_settings(struct server *server, const struct server_config *con
         .role_life_ms = config->role_life_ms > 0 ? config->role_life_ms : role_life_usual_ms,
         .scaling_minute_ms = config->scaling_minute_ms > 0 ? config->scaling_minute_ms : SCALING_MINUTE_MS,
         .strict_aws = config->strict_aws,
+        .express_domain = text_of(server, config->express_domain, "express.localhost"),
+        .express_port = config->express_domain == NULL ? EXPRESS_USUAL_PORT : config->express_port,
     };
 }
 

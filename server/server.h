@@ -35,6 +35,8 @@ struct server_config {                       /* texts are borrowed while server_
     const char *root_access_key_id, *root_secret_access_key;   /* both or neither: put into the store as user root, role admin */
     const char *open_dashboard;              /* "loopback", "off"; default: loopback on a host that is, and until the first key is made */
     bool strict_aws;                         /* refuse request forms that are Berth's own */
+    const char *express_domain;              /* of the host names of Express services, and the port of their listener; NULL: "express.localhost", 8080 */
+    int express_port;
     size_t map_size;                         /* bytes of address space for the store: 64 GiB */
 };
 

@@ -19,6 +19,7 @@ struct api_config {
     int64_t scaling_minute_ms;               /* how long a minute of scaling lasts (model/scaling.h) */
     const struct seal_key *secret_key;       /* borrowed; NULL: this process keeps no secrets */
     bool strict_aws;                         /* refuse the forms of requests that only Berth reads */
+    struct str express_domain; int64_t express_port;     /* hosts of Express services are in it; of the listener that is made for them */
 };
 
 /* ---- who asks ---- */

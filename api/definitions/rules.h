@@ -9,6 +9,8 @@
 bool taskdef_check(struct op_ctx *ctx, const struct task_definition *def, struct err *err);
 bool taskdef_role_is_valid(struct str role);             /* an ARN of IAM or a role's bare name */
 
+/* definitions/taskdefs.c: checks a new revision, of which the definition as it was given and the tags are set, and fills in the rest. Writes nothing. */
+bool taskdef_draft(struct op_ctx *ctx, struct taskdef *taskdef, struct err *err);
 /* definitions/taskdefs.c: a role as it was given; absent for "", which clients send that always send the member. */
 struct str taskdef_role(const struct api_config *config, struct str role);
 

@@ -23,16 +23,10 @@ static struct task_definition definition_of(const struct api_config *config, con
     };
 }
 
-bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+bool taskdef_draft(struct op_ctx *ctx, struct taskdef *taskdef, struct err *err)
 {
-    const struct register_task_definition_request *in = input;
-    struct register_task_definition_response *out = output;
-    struct taskdef *taskdef = ARENA_NEW(ctx->arena, struct taskdef, 1);
-    taskdef->def = definition_of(ctx->config, in);
-    taskdef->tags = in->tags;
-    if (!taskdef_check(ctx, &taskdef->def, err) || !support_check_tags(&in->tags, TAGGED_DEFINITION, err)) { return false; }
-
     struct task_definition *def = &taskdef->def;
+    if (!taskdef_check(ctx, def, err) || !support_check_tags(&taskdef->tags, TAGGED_DEFINITION, err)) { return false; }
     def->compatibilities = taskdef_compatibilities(def, ctx->arena);
     def->requires_attributes = taskdef_requires(def, ctx->arena);
     taskdef_fill(&ctx->config->names, def, ctx->arena);
@@ -41,6 +35,17 @@ bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *ou
     def->revision = opt_int_of(store_next_revision(ctx->txn, def->family));
     ASSERT(def->revision.value > 0);
     ASSERT(def->container_definitions.count > 0 && def->container_definitions.count <= TASKDEF_CONTAINERS_MAX);
+    return true;
+}
+
+bool op_register_task_definition(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct register_task_definition_request *in = input;
+    struct register_task_definition_response *out = output;
+    struct taskdef *taskdef = ARENA_NEW(ctx->arena, struct taskdef, 1);
+    taskdef->def = definition_of(ctx->config, in);
+    taskdef->tags = in->tags;
+    if (!taskdef_draft(ctx, taskdef, err)) { return false; }
     store_put_taskdef(ctx->txn, taskdef);
 
     out->task_definition = view_taskdef(ctx, taskdef);

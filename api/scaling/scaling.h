@@ -36,7 +36,8 @@ struct str scaling_policy_arn(struct op_ctx *ctx, const struct scaling_subject *
 /* The next time of an action behind `after_ms`; 0: never. */
 int64_t scaling_action_next(const struct kept_action *action, int64_t after_ms, struct arena *arena);
 
-/* policies.c, actions.c, activities.c */
+/* targets.c, policies.c, actions.c, activities.c */
+bool op_register_scalable_target(struct op_ctx *ctx, const void *input, void *output, struct err *err);
 bool op_put_scaling_policy(struct op_ctx *ctx, const void *input, void *output, struct err *err);
 bool op_delete_scaling_policy(struct op_ctx *ctx, const void *input, void *output, struct err *err);
 bool op_describe_scaling_policies(struct op_ctx *ctx, const void *input, void *output, struct err *err);

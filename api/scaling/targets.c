@@ -148,7 +148,7 @@ static void set_suspended(struct kept_scaling *target, const struct suspended_st
     target->suspended = state;
 }
 
-static bool op_register(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+bool op_register_scalable_target(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct register_target_request *in = input;
     struct register_target_response *out = output;
@@ -297,7 +297,7 @@ static const struct operation operations[] = {
     READS("ListTagsForResource", list_scaling_tags_request, list_scaling_tags_response, op_list_tags),
     WRITES("PutScalingPolicy", put_policy_request, &put_policy_response_schema, op_put_scaling_policy),
     WRITES("PutScheduledAction", put_action_request, NULL, op_put_scheduled_action),
-    WRITES("RegisterScalableTarget", register_target_request, &register_target_response_schema, op_register),
+    WRITES("RegisterScalableTarget", register_target_request, &register_target_response_schema, op_register_scalable_target),
     WRITES("TagResource", tag_scaling_request, NULL, op_tag),
     WRITES("UntagResource", untag_scaling_request, NULL, op_untag),
 };

@@ -2,6 +2,7 @@
 #include "api/services/books.h"
 
 #include "api/alarms/alarms.h"
+#include "api/traffic/traffic.h"
 #include "base/num.h"
 #include "scheduler/reconcile/roster.h"
 
@@ -218,6 +219,13 @@ void services_deploy(struct op_ctx *ctx, struct service *service, struct service
     services_preflight(ctx, service->number);
 }
 
+/* All revisions of an Express service have the same one. */
+static void drop_gateway(struct op_ctx *ctx, const struct service *service)
+{
+    const struct service_revision *revision = store_service_revision(ctx->txn, service->number, service->revision, ctx->arena);
+    if (revision != NULL && revision->load_balancers.count > 0) { gateway_drop(ctx, &revision->load_balancers.items[0]); }
+}
+
 void services_end(struct op_ctx *ctx, struct service *service)
 {
     struct kept_deployment *deployments;
@@ -225,6 +233,7 @@ void services_end(struct op_ctx *ctx, struct service *service)
     (void)end_act(ctx, service, STR("Service deployment stopped because the service is deleted."));
     size_t count = store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
     for (size_t d = 0; d < count; d++) { services_drop_deployment(ctx, &deployments[d]); }
+    if (str_is_set(service->infrastructure_role)) { drop_gateway(ctx, service); }
     int64_t next_ms;
     (void)places_expire(ctx, service, true, &next_ms);
     service_become(service, SERVICE_INACTIVE, ctx->now_ms);

@@ -52,9 +52,11 @@ bool op_describe_services(struct op_ctx *ctx, const void *input, void *output, s
 
 static bool matches(struct op_ctx *ctx, const struct list_services_request *request, int64_t number)
 {
-    if (request->launch_type == LAUNCH_TYPE_UNSET && request->scheduling_strategy == SCHEDULING_STRATEGY_UNSET) { return true; }
+    enum resource_management_type managed = request->resource_management_type;
+    bool any = request->launch_type == LAUNCH_TYPE_UNSET && request->scheduling_strategy == SCHEDULING_STRATEGY_UNSET;
+    if (any && managed == RESOURCE_MANAGEMENT_TYPE_UNSET) { return true; }
     const struct service *service = store_service(ctx->txn, number, ctx->arena);
-    if (service == NULL) { return false; }
+    if (service == NULL || (managed != RESOURCE_MANAGEMENT_TYPE_UNSET && managed != view_service_management(service))) { return false; }
     if (request->scheduling_strategy != SCHEDULING_STRATEGY_UNSET && service->scheduling != request->scheduling_strategy) { return false; }
     if (request->launch_type == LAUNCH_TYPE_UNSET) { return true; }
     const struct service_revision *revision = store_service_revision(ctx->txn, number, service->revision, ctx->arena);
@@ -87,7 +89,6 @@ bool op_list_services(struct op_ctx *ctx, const void *input, void *output, struc
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     if (cluster == NULL || !paging_position(ctx, list, request->next_token, &after, err)) { return false; }
     response->service_arns.items = LIST_NOTHING;
-    if (request->resource_management_type == RESOURCE_MANAGEMENT_TYPE_ECS) { return true; }      /* all services are their owners' to manage */
 
     size_t limit = request->max_results.set ? support_page_limit(request->max_results) : SERVICES_PAGE_DEFAULT;
     struct str_list names = { ARENA_NEW(ctx->arena, struct str, limit), 0 };

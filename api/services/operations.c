@@ -22,7 +22,7 @@ static bool check_balancers(struct op_ctx *ctx, const struct service_draft *draf
 
 /* ---- CreateService ---- */
 
-static void make_service(struct op_ctx *ctx, struct service_draft *draft)
+void services_make(struct op_ctx *ctx, struct service_draft *draft)
 {
     ASSERT(draft->service.number == 0 && draft->service.configuration != NULL);
     draft->service.created_by = support_caller_arn(ctx);
@@ -60,7 +60,7 @@ bool op_create_service(struct op_ctx *ctx, const void *input, void *output, stru
     const struct service_revision *revision = known == NULL ? NULL : store_service_revision(ctx->txn, known->number, known->revision, ctx->arena);
     if (!service_check_name_is_free(&draft, known, revision, ctx->arena, &same, err)) { return false; }
 
-    if (!same) { make_service(ctx, &draft); }
+    if (!same) { services_make(ctx, &draft); }
     response->service = view_service(ctx, cluster, same ? known : &draft.service, with_tags);
     return true;
 }
@@ -92,6 +92,9 @@ bool services_draft_update(struct op_ctx *ctx, const struct update_service_reque
     struct workload workload;
     const struct service *service = services_find_active(ctx, request->cluster, request->service, cluster, err);
     if (service == NULL || !find_workload(ctx, request, service, &workload, err)) { return false; }
+    if (str_is_set(service->infrastructure_role) && request->load_balancers.items != NULL) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The load balancers of an Express service can't be changed.");
+    }
     if (!service_draft_change(ctx, request, *cluster, workload.taskdef, service, workload.revision, draft, deploys, err)) { return false; }
     if (!check_alarms(ctx, request->deployment_configuration, draft, err)) { return false; }
     return !*deploys || check_balancers(ctx, draft, workload.taskdef, err);
@@ -145,7 +148,16 @@ static bool check_delete(const struct service *service, const struct left *left,
     return !is_busy || err_set(err, ERR_INVALID_PARAMETER, "The service cannot be stopped while deployments are active.");
 }
 
-/* With tasks to stop it is DRAINING: its next step stops them, and makes it INACTIVE. */
+void services_delete(struct op_ctx *ctx, struct service *service)
+{
+    bool stops = count_left(ctx, service).to_stop > 0 || services_deregister(ctx, service->number);
+    store_drop_scaling(ctx->txn, service->number);
+    service->tags = (struct tag_list){ NULL, 0 };                /* a deletion takes them away, as in ECS */
+    if (!stops) { services_end(ctx, service); return; }
+    service_become(service, SERVICE_DRAINING, ctx->now_ms);
+    services_changed(ctx, service);
+}
+
 bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct delete_service_request *request = input;
@@ -157,14 +169,7 @@ bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, stru
     if (service.status == SERVICE_ACTIVE) {
         struct left left = count_left(ctx, &service);
         if (request->force != OPT_TRUE && !check_delete(&service, &left, err)) { return false; }
-        store_drop_scaling(ctx->txn, service.number);
-        service.tags = (struct tag_list){ NULL, 0 };             /* a deletion takes them away, as in ECS */
-        if (left.to_stop == 0 && !services_deregister(ctx, service.number)) {
-            services_end(ctx, &service);
-        } else {
-            service_become(&service, SERVICE_DRAINING, ctx->now_ms);
-            services_changed(ctx, &service);
-        }
+        services_delete(ctx, &service);
     }
     response->service = view_service(ctx, cluster, &service, false);
     return true;

@@ -25,6 +25,11 @@ struct service_draft;
 bool services_draft_update(struct op_ctx *ctx, const struct update_service_request *request, const struct cluster **cluster, struct service_draft *draft,
                            bool *deploys, struct err *err);
 
+/* operations.c: writes a new service as it was drafted, with its first deployment. */
+void services_make(struct op_ctx *ctx, struct service_draft *draft);
+/* operations.c: deletes an ACTIVE service. With tasks to stop it is DRAINING: its next step stops them, and makes it INACTIVE. */
+void services_delete(struct op_ctx *ctx, struct service *service);
+
 /* Writes the service with a new deployment to `revision` (digits, service and time are filled in here), which is the PRIMARY from now on, and a new
  * service deployment; those before step back. A new service has no number yet. Its next step is due. */
 void services_deploy(struct op_ctx *ctx, struct service *service, struct service_revision *revision);

@@ -63,6 +63,9 @@ void view_revision_fill(const struct service_parts *parts, const struct service_
 /* The launch type that the service shows; UNSET: it has a strategy. `revision`: as in the parts. */
 enum launch_type view_service_launch_type(const struct service *service, const struct service_revision *revision);
 
+/* ECS: it is an Express service. */
+enum resource_management_type view_service_management(const struct service *service);
+
 /* The entry of failures[] for a missing thing: the caller's reference when it is an ARN, else `arn`, the ARN that it would have. */
 struct failure view_missing(struct str reference, struct str arn);
 

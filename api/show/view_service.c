@@ -45,6 +45,11 @@ enum launch_type view_service_launch_type(const struct service *service, const s
     return service->created_launch_type == LAUNCH_TYPE_UNSET ? LAUNCH_TYPE_EC2 : service->created_launch_type;
 }
 
+enum resource_management_type view_service_management(const struct service *service)
+{
+    return str_is_set(service->infrastructure_role) ? RESOURCE_MANAGEMENT_TYPE_ECS : RESOURCE_MANAGEMENT_TYPE_CUSTOMER;
+}
+
 /* Absent for a service with the controller EXTERNAL that has no PRIMARY task set. */
 static struct str taskdef_arn(const struct service_parts *parts, const struct service_revision *revision, struct arena *arena)
 {
@@ -226,7 +231,7 @@ void view_service_fill(const struct service_parts *parts, const struct service_e
         .enable_ecs_managed_tags = service->managed_tags, .propagate_tags = service->propagate_tags,
         .enable_execute_command = service->execute_command,
         .availability_zone_rebalancing = service->zone_rebalancing,
-        .resource_management_type = RESOURCE_MANAGEMENT_TYPE_CUSTOMER,
+        .resource_management_type = view_service_management(service),
     };
     view->deployment_controller->type = service->controller;
     if (with_tags) { view->tags = (struct tag_list)SHOWN(service->tags); }

@@ -40,4 +40,19 @@ struct elb_weighted_group_list traffic_weights(struct op_ctx *ctx, struct str ru
 /* Gives one group a weight, in tenths of a percent, and the other one the rest. False: the rule is gone. The same again: nothing. */
 bool traffic_set_weights(struct op_ctx *ctx, struct str rule, struct str group, struct str other, int64_t tenths);
 
+/* ---- gateways (gateway.c): the load balancing of an Express service: two target groups, and a rule for its host name in the load balancer "express",
+ * which all Express services share ---- */
+struct gateway { struct str label, host, health_path; int64_t port; };     /* the groups' names begin with the label, 30 bytes at most; the container's port */
+/* Whether it can be made. ERR_CLIENT: a name is taken, or the listener has no room for a rule. */
+bool gateway_check(struct op_ctx *ctx, const struct gateway *gateway, struct err *err);
+/* Makes it, and the load balancer if there is none; only a store that fails hinders it. Fills in the ARNs in *balancer. */
+bool gateway_make(struct op_ctx *ctx, const struct gateway *gateway, struct load_balancer *balancer, struct err *err);
+/* Removes it, and the load balancer with its last rule. Parts that other rules use, or that are protected from deletion, stay. */
+void gateway_drop(struct op_ctx *ctx, const struct load_balancer *balancer);
+/* "http://web-0123abcd.example.com", and whether its load balancer is internal; absent: the rule is gone. */
+struct str gateway_url(struct op_ctx *ctx, const struct load_balancer *balancer, bool *internal);
+/* Absent: the group is gone, or has no path. */
+struct str gateway_health_path(struct op_ctx *ctx, struct str group);
+bool gateway_set_health_path(struct op_ctx *ctx, struct str group, struct str path, struct err *err);     /* a group that is gone: nothing */
+
 #endif

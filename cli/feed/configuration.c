@@ -317,6 +317,11 @@ static void put_all(struct writer *writer, struct str version)
     for (size_t g = 0; g < writer->state->groups.count; g++) {
         if (plan_is_name(writer->state->groups.items[g].name)) { put_group(writer, &writer->state->groups.items[g]); }
     }
+    if (writer->port_count == 0) {                               /* HAProxy does not run without a listener: this one has no clients */
+        buf_put(out, STR("\nfrontend berth_none\n  bind "));
+        conditions_put_quoted(arena_printf(out->arena, "unix@%s.sock", writer->settings->map), out);
+        buf_put(out, STR(" mode 600\n"));
+    }
     buf_put(out, STR("\nbackend berth_none\n"));
 }
 

@@ -109,6 +109,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "where requests are logged: standard output, nowhere, or a syslog server")                                                                    \
     X(SETTING_METRICS, "metrics", "HOST:PORT", NULL, KIND_ADDRESS, FOR(INGRESS), GROUP_PROXY, COMMON,                                               \
       "address for /metrics: requests, errors and sessions by target group (default: none)")                                                        \
+    X(SETTING_EXPRESS_DOMAIN, "express-domain", "HOST:PORT", "express.localhost:8080", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), GROUP_PROXY, RARE,     \
+      "where new Express services are reached: NAME.HOST, at this port of the machine of berth ingress")                                            \
     X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON,                                                     \
       "use TLS on both ports, with this certificate chain in PEM")                                                                                  \
     X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON, "the private key of --tls-cert, in PEM")              \

@@ -72,6 +72,7 @@ static const struct field service_record_fields[] = {
     { STR_INIT(""), 27, FIELD_LIST, AT(kept_places), .element = FIELD_STRUCT, .schema = &kept_place_record },
     { STR_INIT(""), 28, FIELD_BOOL, AT(zone_rebalancing_given) },
     { STR_INIT(""), 29, FIELD_LIST, AT(early_pulls), .element = FIELD_STRUCT, .schema = &early_pull_record },
+    { STR_INIT(""), 30, FIELD_STR, AT(infrastructure_role) },
 };
 #undef AT
 const struct schema service_record = SCHEMA_OF("service", struct service, service_record_fields);

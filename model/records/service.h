@@ -78,6 +78,7 @@ struct service {
     struct kept_place_list kept_places;      /* KEPT_PLACES_MAX at most */
     enum opt_bool zone_rebalancing_given;    /* a request named it; else it is the default */
     struct early_pull_list early_pulls;      /* EARLY_PULLS_MAX at most, in the order in which they were asked for */
+    struct str infrastructure_role;          /* of an Express service, which has its load balancing from Berth; absent: of another one */
 };
 struct service_list { struct service *items; size_t count; };
 extern const struct schema service_record;

@@ -66,6 +66,7 @@ static inline void fixture_open(struct api_fixture *f)
         .inactive_instance_keep_ms = 3600000,
         .history_keep_ms = (int64_t)30 * 86400000,
         .secret_key = &fixture_secret_key,
+        .express_domain = STR("apps.test"), .express_port = 80,
     };
 }
 

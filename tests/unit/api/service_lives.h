@@ -27,19 +27,25 @@ static inline bool steps(struct api_fixture *f)
     return count > 0;
 }
 
-static inline void report_end(struct api_fixture *f, const char *task, const char *reason, const char *exit_code)
+static inline void report_end_of(struct api_fixture *f, const char *task, const char *container, const char *reason, const char *exit_code)
 {
     (void)fixture_call(f, "SubmitTaskStateChange",
-                       text(f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"%s\",\"containers\":[{\"containerName\":\"main\",\"status\":\"STOPPED\"%s}]}",
-                            task, reason, exit_code));
+                       text(f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"%s\",\"containers\":[{\"containerName\":\"%s\",\"status\":\"STOPPED\"%s}]}",
+                            task, reason, container, exit_code));
+}
+
+static inline void report_end(struct api_fixture *f, const char *task, const char *reason, const char *exit_code)
+{
+    report_end_of(f, task, "main", reason, exit_code);
 }
 
 /* Its port 80 is reached at another port of the machine, which no task had before. */
-static inline void report_running(struct api_fixture *f, const char *task)
+static inline void report_running(struct api_fixture *f, const char *task, const char *container)
 {
     static int port = 32768;
     port = port == 60999 ? 32768 : port + 1;
-    report(f, task, "RUNNING", text(f, "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"networkBindings\":[{\"containerPort\":80,\"hostPort\":%d}]}", port));
+    report(f, task, "RUNNING", text(f, "{\"containerName\":\"%s\",\"status\":\"RUNNING\",\"networkBindings\":[{\"containerPort\":80,\"hostPort\":%d}]}",
+                                    container, port));
 }
 
 /* The agent obeys the order for one task. Returns whether it did something. */
@@ -47,13 +53,14 @@ static inline bool obey(struct api_fixture *f, const char *arn)
 {
     struct str reply = fixture_call(f, "DescribeTasks", text(f, "{\"tasks\":[\"%s\"]}", arn));
     const char *last = at(f, reply, "tasks[0].lastStatus"), *desired = at(f, reply, "tasks[0].desiredStatus"), *group = at(f, reply, "tasks[0].taskDefinitionArn");
+    const char *container = at(f, reply, "tasks[0].containers[0].name");
     struct str started = fixture_at(f, reply, "tasks[0].startedAt");
     int64_t started_ms = str_is_set(started) ? (int64_t)(strtod(arena_cstr(&f->kept, started), NULL) * 1000) : 0;
     bool is_bad = strstr(group, "task-definition/bad") != NULL, crashes = strstr(group, "task-definition/crash") != NULL;
     if (strcmp(last, "STOPPED") == 0 || strcmp(last, "DEACTIVATING") == 0) { return false; }
-    if (strcmp(desired, "STOPPED") == 0) { report_end(f, arn, "", ",\"exitCode\":0"); return true; }
+    if (strcmp(desired, "STOPPED") == 0) { report_end_of(f, arn, container, "", ",\"exitCode\":0"); return true; }
     if (strcmp(last, "PENDING") == 0) {
-        if (is_bad) { report_end(f, arn, "CannotPullContainerError: no such image", ""); } else { report_running(f, arn); }
+        if (is_bad) { report_end(f, arn, "CannotPullContainerError: no such image", ""); } else { report_running(f, arn, container); }
         return true;
     }
     if (crashes && f->now_ms - started_ms >= 2 * SECOND_MS) { report_end(f, arn, "", ",\"exitCode\":1"); return true; }

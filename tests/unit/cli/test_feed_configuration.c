@@ -100,15 +100,17 @@ static void test_conditions(struct arena *arena)
 
 /* A line, or more, that the configuration has (or, after a '!', does not have). */
 static const struct { const char *row, *state, *line, *left_out; } texts[] = {
+    { "no listener, without which HAProxy does not start", STATE("", ""), "\nfrontend berth_none\n  bind \"unix@/m.sock\" mode 600\n", "" },
+    { "not beside a listener", STATE("", LISTENER("80", "HTTP", "", FIXED, "")), "!frontend berth_none", "" },
     { "a port", STATE("", LISTENER("80", "HTTP", "", FIXED, "")), "\nfrontend l_web_80\n  bind :80\n", "" },
     { "a mapped port", STATE("", LISTENER("81", "HTTP", "", FIXED, "")), "\nfrontend l_web_81\n  bind :8081\n", "" },
     { "the port of this balancer", STATE("", LISTENER("82", "HTTP", "", FIXED, "")), "\n  bind :8082\n", "" },
     { "the port of another", STATE("", LISTENER("83", "HTTP", "", FIXED, "")), "\n  bind :83\n", "" },
     { "a port that is taken", STATE("", LISTENER("80", "HTTP", "", FIXED, "") "," LISTENER("80", "HTTP", "", FIXED, "")), "\n  bind :80\n",
       "the listener of web at port 80 (HTTP) is left out: another listener has its port, or there are too many; see --map-ports." },
-    { "no port", STATE("", LISTENER("0", "HTTP", "", FIXED, "")), "!frontend",
+    { "no port", STATE("", LISTENER("0", "HTTP", "", FIXED, "")), "!frontend l_",
       "the listener of web at port 0 (HTTP) is left out: another listener has its port, or there are too many; see --map-ports." },
-    { "UDP", STATE("", LISTENER("53", "UDP", "", FIXED, "")), "!frontend", "the listener of web at port 53 (UDP) is left out: HAProxy has no such protocol." },
+    { "UDP", STATE("", LISTENER("53", "UDP", "", FIXED, "")), "!frontend l_", "the listener of web at port 53 (UDP) is left out: HAProxy has no such protocol." },
     { "TLS by the certificate's id", STATE("", LISTENER("443", "HTTPS", ",\"certificates\":[\"x/own\"]", FIXED, "")),
       "\n  bind :443 ssl crt \"/c/own.pem\" alpn h2,http/1.1\n  # own.pem of 7\n", "" },
     { "TLS by the default", STATE("", LISTENER("443", "HTTPS", ",\"certificates\":[\"x/other\"]", FIXED, "")), "\n  bind :443 ssl crt \"/c/default.pem\" alpn", "" },
