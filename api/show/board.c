@@ -23,6 +23,7 @@
  *    "arn":"arn:…","name":"web","cluster":"default","status":"ACTIVE","strategy":"ROLLING","scheduling":"REPLICA",
  *    "taskDefinition":"web:3",                or null
  *    "desired":2,"running":2,"pending":0,"created":ms,
+ *    "targetGroups":["arn:…"],                of its load balancers, also the alternate ones
  *    "deployments":[{"id":"ecs-svc/1","status":"PRIMARY","taskDefinition":"web:3","desired":2,"running":2,"pending":0,"failed":0,
  *      "rollout":"COMPLETED","reason":"…"}],  or its task sets, whose failed, rollout and reason are null; the PRIMARY, then the newest
  *    "rollout":{"status":"SUCCESSFUL","reason":null},       of its newest service deployment; null: it has none

@@ -57,6 +57,26 @@ static void put_deployments(struct json_out *out, const struct service_view *vie
     json_close(out, ']');
 }
 
+static void put_group_arns(struct json_out *out, const struct load_balancer_list *balancers)
+{
+    for (size_t b = 0; b < balancers->count; b++) {
+        const struct load_balancer *balancer = &balancers->items[b];
+        const struct advanced_configuration *advanced = balancer->advanced_configuration;
+        if (balancer->target_group_arn.len > 0) { json_str(out, balancer->target_group_arn); }
+        if (advanced != NULL && advanced->alternate_target_group_arn.len > 0) { json_str(out, advanced->alternate_target_group_arn); }
+    }
+}
+
+/* A service with task sets may have load balancers in these alone. */
+static void put_target_groups(struct json_out *out, const struct service_view *view)
+{
+    json_key(out, STR("targetGroups"));
+    json_open(out, '[');
+    put_group_arns(out, &view->load_balancers);
+    for (size_t s = 0; s < view->task_sets.count; s++) { put_group_arns(out, &view->task_sets.items[s].load_balancers); }
+    json_close(out, ']');
+}
+
 static void put_rollout(struct op_ctx *ctx, const struct service *service, struct json_out *out)
 {
     struct id newest = service->last_service_deployment;
@@ -104,6 +124,7 @@ void board_put_service(struct op_ctx *ctx, const struct cluster *cluster, const 
     own_json_opt_int(out, STR("running"), view->running_count);
     own_json_opt_int(out, STR("pending"), view->pending_count);
     own_json_ms(out, STR("created"), view->created_at);
+    put_target_groups(out, view);
     put_deployments(out, view);
     put_rollout(ctx, service, out);
     put_events(out, view);

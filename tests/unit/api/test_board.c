@@ -1,6 +1,6 @@
 /* The board: what the page reads, whole and as changes. */
 #include "tests/unit/api/kept_services.h"
-#include "tests/unit/api/services.h"
+#include "tests/unit/api/traffic.h"
 
 static struct str board(struct api_fixture *f)
 {
@@ -262,6 +262,33 @@ static void test_services(void)
 }
 
 /* The newest 10, newest first. */
+#define BALANCED(name, more) ",\"loadBalancers\":[{\"targetGroupArn\":\"" GROUP(name) "\",\"containerName\":\"main\",\"containerPort\":80" more "}]"
+#define CANARY BALANCED("tg", ",\"advancedConfiguration\":{\"alternateTargetGroupArn\":\"" GROUP("green") "\",\"productionListenerRule\":\"" RULE("1") "\",\"roleArn\":\"r\"}") \
+    ",\"deploymentConfiguration\":{\"strategy\":\"CANARY\",\"canaryConfiguration\":{\"canaryPercent\":10,\"canaryBakeTimeInMinutes\":1}}"
+
+/* The groups that the page shows with a service: the usual and the alternate one, and those of task sets. */
+static void test_service_groups(void)
+{
+    struct api_fixture f;
+    services_open(&f);
+    (void)machine_add(&f, "node-a", 0);
+    define(&f, "web", ",\"portMappings\":[{\"containerPort\":80}]", "");
+    group_add(&f, "tg", "0", true);
+    group_add(&f, "green", "0", true);
+    rule_add(&f, "1", GROUP("tg"));
+    (void)fixture_call(&f, "CreateService", WEB(""));
+    (void)fixture_call(&f, "CreateService", "{\"serviceName\":\"one\",\"taskDefinition\":\"web\",\"desiredCount\":1" BALANCED("tg", "") "}");
+    (void)fixture_call(&f, "CreateService", "{\"serviceName\":\"two\",\"taskDefinition\":\"web\",\"desiredCount\":1" CANARY "}");
+    (void)fixture_call(&f, "CreateService", SETS(""));
+    (void)fixture_call(&f, "CreateTaskSet", "{\"service\":\"sets\",\"cluster\":\"default\",\"taskDefinition\":\"web\"" BALANCED("green", "") "}");
+    struct str shown = board(&f);
+    CHECK_STR("without load balancers", fixture_at(&f, shown, "services[0].targetGroups"), STR("[]"));
+    CHECK_STR("its group", fixture_at(&f, shown, "services[1].targetGroups"), STR("[\"" GROUP("tg") "\"]"));
+    CHECK_STR("both groups", fixture_at(&f, shown, "services[2].targetGroups"), STR("[\"" GROUP("tg") "\",\"" GROUP("green") "\"]"));
+    CHECK_STR("its task set's", fixture_at(&f, shown, "services[3].targetGroups"), STR("[\"" GROUP("green") "\"]"));
+    fixture_close(&f);
+}
+
 static void test_service_events(void)
 {
     enum { EVENTS = 11 };
@@ -339,6 +366,7 @@ static void test_many_services(void)
 int main(void)
 {
     test_services();
+    test_service_groups();
     test_service_events();
     test_service_changes();
     test_many_services();
