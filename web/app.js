@@ -11,6 +11,8 @@ import { ServicesView } from "./services.js";
 import { isTroubled, State } from "./state.js";
 import { Stream } from "./stream.js";
 import { TasksView } from "./tasks.js";
+import { Traffic } from "./traffic.js";
+import { GroupPanel, TrafficView } from "./traffic_view.js";
 import { percent, power, together } from "./use.js";
 
 const STALE_MS = 20000;                      /* heartbeats come every few seconds: after this long the page shows the silence */
@@ -22,9 +24,10 @@ const CHORD_MS = 1500;                       /* between "g" and the letter after
 const state = new State();
 const headroom = new Headroom({ changed: drawSoon });
 new Pulls(state, { changed: drawSoon });
-const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), tasks: new TasksView(state) };
+const traffic = new Traffic({ changed: drawSoon });
+const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state) };
 const taskPanel = new TaskPanel(state);
-const servicePanel = new ServicePanel(state);
+const panels = new Map([[views.services, new ServicePanel(state, traffic)], [views.traffic, new GroupPanel(state, traffic)]]);
 let panel = taskPanel;
 const at = (id) => document.getElementById(id);
 let route = null;
@@ -44,7 +47,7 @@ const nowhere = {
   update() {},
 };
 
-/* Views that can open a panel have the id of its task or service in their address. */
+/* Views that can open a panel have the id of its task, service or target group in their address. */
 function viewOf({ view: name, id }) { return Object.hasOwn(views, name) && (id === null || views[name].opener) ? views[name] : nowhere; }
 
 function showRoute() {
@@ -53,7 +56,7 @@ function showRoute() {
   view = viewOf(route);
   const chosen = view.opener ? route.id : null;
   if (viewBefore !== view) {
-    panel = view === views.services ? servicePanel : taskPanel;
+    panel = panels.get(view) ?? taskPanel;
     at("main").replaceChildren(view.root, panel.root);
     if (before) {
       at("main").focus({ preventScroll: true });
@@ -186,7 +189,7 @@ function drawNotice(status) {
 
 /* ---- keys ---- */
 
-const places = { b: "board", i: "instances", s: "services", t: "tasks" };
+const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks" };
 let chord = 0;
 
 function onKey(event) {

@@ -134,9 +134,9 @@ export function shellWord(text) {
 
 export function shell(...words) { return words.map(String).map(shellWord).join(" "); }
 
-export function aws(region, ...words) {
-  return shell("aws", "ecs", ...words, "--endpoint-url", location.origin, ...(region ? ["--region", region] : []));
-}
+function awsOf(service, region, words) { return shell("aws", service, ...words, "--endpoint-url", location.origin, ...(region ? ["--region", region] : [])); }
+export function aws(region, ...words) { return awsOf("ecs", region, words); }
+export function elbv2(region, ...words) { return awsOf("elbv2", region, words); }
 
 /* A command to copy. The clipboard exists in secure contexts only; elsewhere the button selects the text. */
 export function command(text, label = "Copy") {

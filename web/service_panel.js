@@ -2,15 +2,18 @@
 import { aws, command, el, fill, moment, number, shell } from "./dom.js";
 import { isRolling, isTroubled } from "./state.js";
 import { progress, rolloutBadge, statusBadge, tasksHref } from "./services.js";
+import { ServiceTraffic } from "./traffic_view.js";
 import { Why } from "./why.js";
 
 const ASK_EVERY_MS = 2000;
 
 export class ServicePanel {
-  constructor(state) {
+  constructor(state, traffic) {
     this.state = state;
+    this.traffic = traffic;
     this.id = null;
     this.why = new Why();
+    this.routes = new ServiceTraffic(state, traffic);
     this.root = el("aside.panel", { "aria-label": "Service", tabindex: -1 });
     this.root.hidden = true;
     setInterval(() => this.ask(), ASK_EVERY_MS);
@@ -27,6 +30,7 @@ export class ServicePanel {
   update() {
     if (this.id === null) { return; }
     const service = this.state.services.get(this.id);
+    if (service) { this.routes.update(service); }
     const text = JSON.stringify(service ?? null);
     if (text === this.drawn) { return; }
     this.drawn = text;
@@ -34,10 +38,12 @@ export class ServicePanel {
     this.ask();
   }
 
-  /* Why its rollout is not further. */
+  /* Why its rollout is not further, and where its requests go. */
   ask() {
     const service = this.state.services.get(this.id);
-    if (service && isRolling(service) && !document.hidden && this.root.isConnected) { this.why.ask({ service: service.arn }, this.drawn); }
+    if (!service || document.hidden || !this.root.isConnected) { return; }
+    if (isRolling(service)) { this.why.ask({ service: service.arn }, this.drawn); }
+    if (service.targetGroups.length > 0) { this.traffic.ask(); }
   }
 
   head(title, service) {
@@ -61,6 +67,7 @@ export class ServicePanel {
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
       el("p", {}, el("a", { href: tasksHref(service) }, "Show its tasks")),
       service.deployments.length > 0 ? [el("h3", {}, service.strategy ? "Deployments" : "Task sets"), service.deployments.map((item, d) => [deployment(item), d === 0 && isRolling(service) ? this.why.root : null])] : null,
+      service.targetGroups.length > 0 ? this.routes.root : null,
       service.events.length > 0 ? [el("h3", {}, "Events"), el("ol.events", {}, service.events.map(({ at, message }) => el("li", {},
         el("time", { datetime: new Date(at).toISOString() }, moment(at)), " ", message)))] : null,
       el("h3", {}, "From the command line"),

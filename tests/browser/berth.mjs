@@ -1,9 +1,11 @@
 /* berth.mjs: a real server and real agents (simulated machines, or this one's plain processes) for one test, in a separate folder. */
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ECSClient } from "@aws-sdk/client-ecs";
+import { amzTime, sign } from "../lib/lib.mjs";
 import { eventually, PATIENCE_MS } from "./browser.mjs";
 
 const PROGRAM = process.env.BERTH ?? new URL("../../build/berth", import.meta.url).pathname;
@@ -57,6 +59,17 @@ export class Berth {
   use(url) {
     this.url = url;
     this.ecs = new ECSClient({ endpoint: url, region: "us-east-1", credentials: this.key, maxAttempts: 1 });
+  }
+
+  /* A call of Elastic Load Balancing; the answer's first value of a member. */
+  async elb(Action, input) {
+    const { host } = new URL(this.url);
+    const body = new URLSearchParams({ Action, Version: "2015-12-01", ...input }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8", host, "x-amz-date": amzTime() };
+    const { accessKeyId: key, secretAccessKey: secret } = this.key;
+    const authorization = sign({ method: "POST", pathname: "/", headers, body, key, secret, time: headers["x-amz-date"], service: "elasticloadbalancing" });
+    const text = await (await fetch(this.url, { method: "POST", headers: { ...headers, authorization }, body })).text();
+    return (member) => text.match(new RegExp(`<${member}>(.*?)</${member}>`))?.[1] ?? assert.fail(text);
   }
 
   /* Simulated machines; nothing goes on before all of them are connected, for until then no task is placed there. */

@@ -8,8 +8,9 @@ import { hashFor, readRoute } from "../../web/route.js";
 import { hue, HUES, paint } from "../../web/colours.js";
 import { byWords, gpuState, inBoardOrder, isMeant, isRolling, isTroubled, matches, namesAlike, outcome, phase, share, State } from "../../web/state.js";
 import { Events } from "../../web/stream.js";
+import { checkText, doText, isTroubledForward, ranked, rateText, shares, shareText, stateCounts, Traffic, whenText } from "../../web/traffic.js";
 import { containerText, fresh, gpuText, isOld, percent, power, readUse, restText, together } from "../../web/use.js";
-import { boardOf, deployment, fleet, hex, machine, put, service, task } from "./stub.mjs";
+import { boardOf, deployment, fleet, forward, hex, listener, machine, put, service, target, targetGroup, task } from "./stub.mjs";
 
 const WEB = new URL("../../web/", import.meta.url);
 
@@ -291,6 +292,43 @@ test("figures are old after a minute", () => {
   assert.deepEqual([isOld(gpus.get("a")), isOld(gpus.get("b")), fresh(gpus.get("b")), fresh(undefined)], [false, true, null, null]);
 });
 
+test("weights in percent, and request rates, also where they are small or not known", () => {
+  assert.deepEqual(shares(forward({ blue: 125, green: 875 })), [{ name: "blue", share: 0.125 }, { name: "green", share: 0.875 }]);
+  assert.deepEqual([shares(forward({ only: 1 })), shares(forward({ a: 0, b: 0 })), shares({ type: "redirect" })], [[{ name: "only", share: 1 }], [{ name: "a", share: 0 }, { name: "b", share: 0 }], []]);
+  assert.deepEqual([0, 0.0004, 0.0005, 0.125, 1 / 3, 0.9994, 0.9996, 1].map(shareText), ["0 %", "<0.1 %", "0.1 %", "12.5 %", "33.3 %", "99.9 %", ">99.9 %", "100 %"]);
+  assert.deepEqual([undefined, null, 0, 0.04, 0.05, 1, 9.94, 9.96, 10.4, 12345.6].map(rateText), ["", "", "0 requests/s", "<0.1 requests/s", "0.1 requests/s", "1 request/s", "9.9 requests/s", "10 requests/s",
+    "10 requests/s", "12,346 requests/s"]);
+});
+
+test("rules and checks in words", () => {
+  const condition = (field, values, header) => ({ field, values, header });
+  assert.equal(whenText({ priority: 1, conditions: [condition("host-header", ["a.example", "*.b.example"]), condition("path-pattern", ["/x*"])] }), "host is a.example or *.b.example and path is /x*");
+  assert.equal(whenText({ priority: 1, conditions: [condition("http-header", ["1"], "X-A"), condition("source-ip", ["10.0.0.0/8"]), condition("query-string", ["v=2"]), condition("http-request-method", ["GET"])] }),
+    "header X-A is 1 and source is in 10.0.0.0/8 and query has v=2 and method is GET");
+  assert.deepEqual([whenText({ priority: null, only: true }), whenText({ priority: null, only: false })], ["all requests", "all other requests"]);
+  assert.equal(doText({ type: "redirect", status: 301, protocol: "HTTPS", port: "443", host: "#{host}", path: "/#{path}", query: "#{query}" }), "redirects (301) to HTTPS, port 443");
+  assert.equal(doText({ type: "redirect", status: 302, protocol: null, port: null, host: "b.example", path: "/v2/#{path}", query: "from=a" }), "redirects (302) to host b.example, path /v2/#{path}, query from=a");
+  assert.equal(doText({ type: "fixed-response", status: 503, contentType: null, body: null }), "answers 503");
+  const { healthCheck } = targetGroup("a", []);
+  assert.equal(checkText(healthCheck), "HTTP /healthz every 5 s, timeout 2 s, expects 200; healthy after 2, unhealthy after 3");
+  assert.equal(checkText({ ...healthCheck, protocol: "TCP", path: null, port: "81", codes: null }), "TCP port 81 every 5 s, timeout 2 s; healthy after 2, unhealthy after 3");
+  assert.equal(checkText({ ...healthCheck, enabled: false }), "off: all targets are healthy");
+});
+
+test("targets that fail come first, and a group without a healthy one is a problem where it gets requests", () => {
+  const [good, bad, fresh, leaving] = ["healthy", "unhealthy", "initial", "draining"].map((state) => target(state, state));
+  assert.deepEqual(ranked([good, leaving, fresh, bad]), [bad, fresh, leaving, good]);
+  assert.deepEqual(stateCounts([good, leaving, good]), [["draining", 1], ["healthy", 2]]);
+  assert.deepEqual([[[good], 1], [[good, bad], 0], [[fresh], 0], [[fresh], 0.1], [[], 0], [[], 1], [[], undefined]].map((row) => isTroubledForward(...row)), [false, true, false, true, false, true, false]);
+  const traffic = new Traffic({});
+  const to = [{ field: "path-pattern", values: ["/"] }];
+  traffic.take({ groups: [targetGroup("a", []), targetGroup("b", []), targetGroup("c", [])], listeners: [
+    listener("web", 443, forward({ a: 1 }), [[to, forward({ b: 0 })], [to, { type: "fixed-response", status: 200 }]]), listener("web", 80, { type: "redirect" })] });
+  assert.deepEqual([traffic.listeners.map(({ port }) => port), traffic.unused().map(({ name }) => name)], [[80, 443], ["c"]]);
+  traffic.take({ groups: [], listeners: [{ ...listener("web", 80, forward({ a: 1 })), rules: [7, 30, 4].map((priority) => ({ priority, action: forward({ a: 1 }) })) }] });
+  assert.deepEqual(traffic.listeners[0].rules.map(({ priority }) => priority), [4, 7, 30, null]);
+});
+
 test("the page is small, and never makes elements out of text", async () => {
   let sent = 0;
   for (const file of await readdir(WEB)) {
@@ -300,5 +338,5 @@ test("the page is small, and never makes elements out of text", async () => {
     assert.doesNotMatch(text, /(src|href|url)\s*[=(]\s*["']?(https?:)?\/\//, `${file} loads from elsewhere`);
     if (file.endsWith(".html")) { assert.doesNotMatch(text, /<script(?![^>]*src=)|\son\w+=|\sstyle=|<style/, `${file} has something inline`); }
   }
-  assert.equal(sent < 50 * 1024, true, `${sent} bytes`);
+  assert.equal(sent < 60 * 1024, true, `${sent} bytes`);
 });

@@ -95,6 +95,27 @@ test("a service from its creation to its end", () => withBerth(async (berth) => 
   await says(page, ".services .below", /^There are no services\.$/);
 }));
 
+test("where the requests of a service go", () => withBerth(async (berth) => {
+  await berth.server();
+  await berth.machines("p3.8xlarge:1");
+  await berth.ecs.send(new RegisterTaskDefinitionCommand({ family: "shop", networkMode: "host", containerDefinitions: [{ name: "main", image: "busybox", memory: 64, portMappings: [{ containerPort: 8123 }] }] }));
+  const group = (await berth.elb("CreateTargetGroup", { Name: "shop", Protocol: "HTTP", Port: "8123", TargetType: "ip", VpcId: "vpc-1" }))("TargetGroupArn");
+  const balancer = (await berth.elb("CreateLoadBalancer", { Name: "web", "Subnets.member.1": "subnet-1" }))("LoadBalancerArn");
+  const listener = (await berth.elb("CreateListener", { LoadBalancerArn: balancer, Protocol: "HTTP", Port: "8080", "DefaultActions.member.1.Type": "forward", "DefaultActions.member.1.TargetGroupArn": group }))("ListenerArn");
+  await berth.elb("CreateRule", { ListenerArn: listener, Priority: "7", "Conditions.member.1.Field": "path-pattern", "Conditions.member.1.Values.member.1": "/old/*",
+    "Actions.member.1.Type": "redirect", "Actions.member.1.RedirectConfig.StatusCode": "HTTP_301", "Actions.member.1.RedirectConfig.Path": "/new" });
+  await berth.elb("RegisterTargets", { TargetGroupArn: group, "Targets.member.1.Id": "127.0.0.9", "Targets.member.1.Port": "1" });
+  await berth.ecs.send(new CreateServiceCommand({ serviceName: "shop", taskDefinition: "shop", desiredCount: 1, loadBalancers: [{ targetGroupArn: group, containerName: "main", containerPort: 8123 }] }));
+}, async (page) => {
+  await chord(page, "r", "traffic");
+  await says(page, ".rule >> nth=0", /^7path is \/old\/\*redirects \(301\) to path \/new$/);
+  await says(page, ".rule >> nth=1", /^defaultall other requests100 %shop1 (initial|unhealthy)none healthy.*127\.0\.0\.9:1/);
+  await page.click(".rule a.name");
+  await says(page, ".targetlist .targets", /^127\.0\.0\.9:1for /);
+  await page.click(".panel dd a:text-is('shop')");
+  await says(page, ".panel .traffic", /^Trafficweb HTTP :8080all other requests100 %shop1 /);
+}));
+
 test("a machine that drains, an agent that falls silent", () => withBerth(async (berth) => {
   await berth.server();
   berth.fleet = await berth.machines("p3.8xlarge:2");

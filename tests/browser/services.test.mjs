@@ -1,8 +1,8 @@
-/* Services on the page, against the stub. */
+/* Services and their load balancers on the page, against the stub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alive, becomes, chord, counts, faintTexts, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
-import { boardOf, deployment, machine, put, service, settle, task } from "./stub.mjs";
+import { boardOf, deployment, forward, listener, machine, put, service, settle, target, targetGroup, task } from "./stub.mjs";
 import { small, withPage } from "./stubbed.mjs";
 
 const LONG = "deployment failed: tasks failed to start; the newest: task 0a1b2c stopped: CannotPullContainerError: no such image registry.example/team/web:broken";
@@ -106,16 +106,118 @@ test("a service's panel has its deployments and its events, and its task's panel
   });
 });
 
+/* A service in a canary behind two listeners, with rules of all kinds, and a group that no rule forwards to. */
+function balanced() {
+  const { board, services, one } = serving();
+  const failing = { reason: "Target.ResponseCodeMismatch", description: "Health checks failed with these codes: [502]" };
+  const groups = [
+    targetGroup("blue", [target("10.0.0.1", "healthy", { task: one.id, port: 32768 })], { requestsPerSecond: 123.4 }),
+    targetGroup("green", [target("10.0.0.2", "initial")]),
+    targetGroup("api", [...Array.from({ length: 493 }, (_, n) => target(`10.1.${n >> 8}.${n & 255}`)), ...Array.from({ length: 7 }, (_, n) => target(`10.2.0.${n}`, "unhealthy", failing))]),
+    targetGroup("idle", []),
+  ];
+  const to = (path) => [{ field: "path-pattern", values: [path] }];
+  const traffic = { revision: 1, groups, listeners: [
+    listener("web", 8081, forward({ blue: 0, green: 100 })),
+    listener("web", 80, forward({ blue: 90, green: 10 }), [
+      [to("/api/*"), forward({ api: 1 })], [[{ field: "http-header", header: "X-Old", values: ["a", "b"] }], { type: "fixed-response", status: 410, contentType: "text/plain", body: "Gone." }]]),
+  ] };
+  services[0].targetGroups = [groups[0].arn, groups[1].arn];
+  return { board, services, traffic, one };
+}
+
+test("where requests go: listeners, rules in their order, weights, and the targets that need a look", () => {
+  const { board, traffic, one } = balanced();
+  return withPage(board, "", { width: 1440, height: 900 }, async (page, stub) => {
+    await alive(page);
+    await chord(page, "r", "traffic");
+    await says(page, ".below", /^No load balancer yet.*aws elbv2 create-target-group/);
+    const texts = (selector) => page.locator(selector).allTextContents();
+    stub.traffic = traffic;
+    await visit(page, "#/tasks");
+    await visit(page, "#/traffic");
+    await becomes("the listeners", () => texts(".listener h3"), ["HTTP :80", "HTTP :8081"]);
+    await becomes("the rules", () => texts(".when"), ["1path is /api/*", "2header X-Old is a or b", "defaultall other requests", "defaultall requests"]);
+    await says(page, ".rule >> nth=1", /answers 410 · text\/plain · Gone\.$/);
+    await becomes("the shares", () => texts(".share"), ["100 %", "90 %", "10 %", "0 %", "100 %"]);
+    await becomes("the request rates", () => texts(".rate"), ["", "123 requests/s", "", "123 requests/s", "", ""]);
+    await says(page, ".rule >> nth=2", new RegExp(`blueweb:11 healthy123 requests/shealthy10\\.0\\.0\\.1:32768web:1 · ${one.id.slice(-6)}for`));
+    await says(page, ".rule >> nth=2", /green1 initialnone healthyinitial10\.0\.0\.2:80/);
+    await becomes("of 500 targets", () => texts(".rule >> nth=0 >> .targets li .mono"), [0, 1, 2, 3].map((n) => `10.2.0.${n}:80`));
+    await says(page, ".rule >> nth=0", /api7 unhealthy493 healthy.*\[502\]496 more$/);
+    await says(page, ".traffic > .group", /^No rule forwards to these target groupsidleno targets$/);
+
+    await page.focus(".rule a.name:text-is('green')");
+    stub.traffic = structuredClone(traffic);
+    stub.traffic.listeners[1].action = forward({ blue: 0, green: 1 });
+    stub.traffic.groups[1].requestsPerSecond = 0;
+    await becomes("the shares", () => texts(".share"), ["100 %", "0 %", "100 %", "0 %", "100 %"]);
+    await becomes("the request rates", () => texts(".rate"), ["", "123 requests/s", "0 requests/s", "123 requests/s", "0 requests/s", ""]);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "green", "it keeps the focus");
+
+    await page.focus(".rule a.name:text-is('api')");
+    await page.keyboard.press("Enter");
+    await stands(page, "#/traffic/api");
+    await becomes("the targets by state", () => texts(".panel summary"), ["7 unhealthy", "493 healthy"]);
+    assert.equal(await page.isVisible(".panel .mono:text-is('10.1.0.0:80')"), false);
+    await page.click(".panel summary:has-text('493')");
+    assert.equal(await page.isVisible(".panel .mono:text-is('10.1.0.0:80')"), true);
+    await page.keyboard.press("Escape");
+    await becomes("the focus is back", () => page.evaluate(() => document.activeElement.textContent), "api");
+    await page.click(".choices a:text-is('with problems')");
+    await becomes("those with problems", () => texts(".when"), ["1path is /api/*", "defaultall other requests", "defaultall requests"]);
+    await visit(page, "#/traffic?q=10.2.0.6%3A80");
+    await becomes("found by a target", () => texts(".when"), ["1path is /api/*"]);
+    await visit(page, "#/traffic?q=nothing");
+    await says(page, ".below", /^Nothing matches this filter\.$/);
+    await visit(page, "#/traffic/none");
+    await says(page, ".panel", /^Not known.*There is no target group none here/);
+  });
+});
+
+test("a service's panel has its groups with their weights", () => {
+  const { board, services, traffic, one } = balanced();
+  return withPage(board, `#/services/${services[0].id}`, {}, async (page, stub) => {
+    stub.traffic = traffic;
+    await becomes("its rules", () => page.locator(".panel .when").allTextContents(), ["web HTTP :80all other requests", "web HTTP :8081all requests"]);
+    await becomes("the shares", () => page.locator(".panel .share").allTextContents(), ["90 %", "10 %", "0 %", "100 %"]);
+    await page.click(`.panel .targets a[href="#/tasks/${one.id}"]`);
+    await says(page, ".panel h2", /^web:1$/);
+    await visit(page, `#/services/${services[1].id}`);
+    await says(page, ".panel h2", /^api$/);
+    assert.equal(await page.locator(".panel .traffic").count(), 0, "it has no load balancer");
+  });
+});
+
+test("text of load balancers stays text", () => {
+  const evil = (n) => `<img src=x onerror="alert(${n})"><script>alert(${n})</script>"'><b>${n}`;
+  const group = targetGroup(evil(1), [target(evil(2), "unhealthy", { name: evil(3), reason: evil(4), description: evil(5), task: evil(6) })], { algorithm: evil(7), protocolVersion: evil(8) });
+  Object.assign(group.healthCheck, { path: evil(9), codes: evil(10) });
+  return withPage(boardOf([]), "", {}, async (page, stub) => {
+    stub.traffic = { revision: 1, groups: [group], listeners: [listener(evil(11), 80, forward({ [evil(1)]: 1 }), [
+      [[{ field: "http-header", header: evil(12), values: [evil(13)] }, { field: evil(14), values: [evil(15)] }], { type: "fixed-response", status: 200, contentType: evil(16), body: evil(17) }],
+      [[{ field: "path-pattern", values: [evil(18)] }], { type: "redirect", protocol: "HTTPS", host: evil(19), path: evil(20), query: evil(21), status: 301 }]], { type: evil(22) })] };
+    await alive(page);
+    for (const hash of ["#/traffic", `#/traffic/${encodeURIComponent(evil(1))}`, "#/traffic/__proto__?show=__proto__&q=%3Cimg"]) {
+      await visit(page, hash);
+      await says(page, "main", /<img src=x/);
+      assert.deepEqual(await page.evaluate(() => [document.querySelectorAll("main img, main script, main b b").length, document.images.length]), [0, 1], hash);
+    }
+  });
+});
+
 for (const scheme of ["light", "dark"]) {
   test(`services can be read in ${scheme}, and nothing is wider than the window`, () => {
-    const { board, services } = serving();
-    return withPage(board, "#/services", { scheme, width: 1280, height: 800 }, async (page) => {
+    const { board, services, traffic } = balanced();
+    return withPage(board, "#/services", { scheme, width: 1280, height: 800 }, async (page, stub) => {
+      stub.traffic = traffic;
       await counts(page, "tbody tr", 4);
       for (const [width, height] of [[1280, 800], [1000, 800], [390, 844]]) {
         await page.setViewportSize({ width, height });
-        for (const hash of ["#/services", `#/services/${services[2].id}`]) {
+        for (const hash of ["#/services", ...[0, 2].map((s) => `#/services/${services[s].id}`), "#/traffic", "#/traffic/api"]) {
           await visit(page, hash);
-          await shoot(page, `${scheme}-${width}-${hash.endsWith("services") ? "list" : "one"}`);
+          if (/traffic/.test(hash)) { await page.waitForSelector(".targets", { state: "attached" }); }
+          await shoot(page, `${scheme}-${width}-${hash.slice(2).replace("/", "-")}`);
           assert.deepEqual(await faintTexts(page), [], `${hash} at ${width}`);
           assert.equal(await sidewaysScroll(page), 0, `${hash} at ${width}`);
           assert.equal(await page.evaluate(() => [...document.querySelectorAll(".tablebox")].every((box) => box.scrollWidth <= box.clientWidth)), true, `the list at ${width}`);

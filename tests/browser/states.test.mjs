@@ -634,5 +634,6 @@ test("printed, the board is there and the controls are not", () => {
     assert.equal(await page.isVisible("nav"), false);
     assert.equal(await page.isVisible("input[type=search]"), false);
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+    assert.deepEqual(await faintTexts(page), []);
   });
 });

@@ -48,13 +48,39 @@ export function service(name, more = {}) {
   services += 1;
   return {
     id: String(services), arn: `arn:aws:ecs:us-east-1:123456789012:service/${cluster}/${name}`, name, cluster, status: "ACTIVE", strategy: "ROLLING", scheduling: "REPLICA",
-    taskDefinition: `${name}:1`, desired: 2, running: 2, pending: 0, created: Date.now() - 3600e3, deployments: [deployment(`${name}:1`)],
+    taskDefinition: `${name}:1`, desired: 2, running: 2, pending: 0, created: Date.now() - 3600e3, targetGroups: [], deployments: [deployment(`${name}:1`)],
     rollout: { status: "SUCCESSFUL", reason: null }, events: [{ at: Date.now() - 60e3, message: `(service ${name}) has reached a steady state.` }], ...more,
   };
 }
 
 export function deployment(taskDefinition, more = {}) {
   return { id: `ecs-svc/${hex(taskDefinition)}`, status: "PRIMARY", taskDefinition, desired: 2, running: 2, pending: 0, failed: 0, rollout: "COMPLETED", reason: null, ...more };
+}
+
+/* ---- load balancers ---- */
+
+const elb = (rest) => `arn:aws:elasticloadbalancing:us-east-1:123456789012:${rest}`;
+
+export function target(address, state = "healthy", more = {}) {
+  return { number: hex(address).slice(0, 16), name: address, address, port: 80, zone: null, task: null, state, reason: null, description: null, since: Date.now() - 300e3, ...more };
+}
+
+export function targetGroup(name, targets, more = {}) {
+  return {
+    name, arn: elb(`targetgroup/${name}/0123456789abcdef`), protocol: "HTTP", protocolVersion: "HTTP1", port: 80, algorithm: "round_robin", stickinessSeconds: 0, slowStartSeconds: 0,
+    healthCheck: { enabled: true, protocol: "HTTP", port: "traffic-port", path: "/healthz", intervalSeconds: 5, timeoutSeconds: 2, healthy: 2, unhealthy: 3, codes: "200" }, targets, ...more,
+  };
+}
+
+/* forward({ blue: 90, green: 10 }) */
+export function forward(weights) {
+  return { type: "forward", groups: Object.entries(weights).map(([group, weight]) => ({ group, weight })), stickinessSeconds: 0 };
+}
+
+export function listener(loadBalancer, port, action, rules = [], more = {}) {
+  const arn = elb(`listener/app/${loadBalancer}/0123456789abcdef/${hex(`${loadBalancer} ${port}`).slice(0, 16)}`);
+  return { arn, loadBalancer, type: "application", port, protocol: "HTTP", certificates: [], action,
+    rules: rules.map(([conditions, does], r) => ({ arn: `${arn}/${r}`, priority: r + 1, conditions, action: does })), ...more };
 }
 
 /* Gives the task the machine's slots, all of each or a share, as the server would tell it: on both sides. */
@@ -135,7 +161,7 @@ export function headroomOf(board) {
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), whys: new Map(), askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null });
+    Object.assign(this, { board, logs: new Map(), whys: new Map(), askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], traffic: { revision: 1, groups: [], listeners: [] } });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -151,7 +177,7 @@ export class Stub {
 
   async answer(request, reply) {
     const url = new URL(request.url, this.url);
-    ({ "/berth/v1/headroom": this.askedRoom, "/berth/v1/pulls": this.askedPulls, "/berth/v1/why": this.askedWhy }[url.pathname] ?? this.asked).push(request.url);
+    ({ "/berth/v1/headroom": this.askedRoom, "/berth/v1/pulls": this.askedPulls, "/berth/v1/why": this.askedWhy, "/berth/v1/target-groups": this.askedTraffic }[url.pathname] ?? this.asked).push(request.url);
     if (url.pathname.startsWith("/berth/") && this.refuse) {
       reply.writeHead(this.refuse.status, { "content-type": "application/json" }).end(JSON.stringify({ message: this.refuse.message }));
     } else if (url.pathname === "/berth/v1/state") {
@@ -163,6 +189,8 @@ export class Stub {
       this.enter(reply, Number(url.searchParams.get("since")));
     } else if (url.pathname === "/berth/v1/pulls") {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ pulls: this.pulls }));
+    } else if (url.pathname === "/berth/v1/target-groups") {
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.traffic));
     } else if (url.pathname === "/berth/v1/logs") {
       const id = url.searchParams.get("task");
       reply.writeHead(/^[0-9a-f]{32}$/.test(id) ? 200 : 400, { "content-type": "text/plain; charset=utf-8" }).end(this.logs.get(id) ?? "");
