@@ -278,12 +278,14 @@ static const struct service_error errors[] = {
     { ERR_SERVER, STR_INIT("InternalServiceError"), 500 }, { ERR_MISSING_TOKEN, STR_INIT("MissingAuthenticationToken"), 403 },
     { ERR_INCOMPLETE_SIGNATURE, STR_INIT("IncompleteSignature"), 400 }, { ERR_UNRECOGNIZED_CLIENT, STR_INIT("InvalidClientTokenId"), 403 },
     { ERR_INVALID_SIGNATURE, STR_INIT("SignatureDoesNotMatch"), 403 }, { ERR_UNKNOWN_OPERATION, STR_INIT("InvalidAction"), 400 },
-    { ERR_EXPIRED_TOKEN, STR_INIT("ExpiredToken"), 403 }, { ERR_LIMIT_EXCEEDED, STR_INIT("LimitExceeded"), 400 }, { ERR_THROTTLING, STR_INIT("Throttling"), 400 },
+    { ERR_EXPIRED_TOKEN, STR_INIT("ExpiredToken"), 403 }, { ERR_LIMIT_EXCEEDED, STR_INIT("LimitExceeded"), 400 },
+    { ERR_THROTTLING, STR_INIT("Throttling"), 400 },
 };
 
 #define SHARED \
     .name = STR_INIT("monitoring"), .named = true, .unserved = STR_INIT("cloudwatch:"), .resource = STR_INIT("*"), \
-    .unserved_more = STR_INIT(". Of CloudWatch's metrics it serves DeleteAlarms, DescribeAlarms, ListTagsForResource, PutMetricAlarm, PutMetricData and SetAlarmState."), \
+    .unserved_more = STR_INIT(". Of CloudWatch's metrics it serves DeleteAlarms, DescribeAlarms, ListTagsForResource, PutMetricAlarm, PutMetricData " \
+                              "and SetAlarmState."), \
     .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors)
 /* The AWS CLI speaks the JSON protocol, other clients the query protocol. */
 const struct api_service alarms_service = {

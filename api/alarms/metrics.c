@@ -54,8 +54,8 @@ static bool check_space(const struct put_metric_data_request *in, struct err *er
 {
     static const struct str aws = STR_INIT("AWS/");
     if (str_starts_with(in->space, aws) || metric_is_own(in->space)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "The value " STR_FMT " for parameter Namespace is invalid: names that begin with AWS/, and Berth, are not for "
-                       "metrics of clients.", STR_ARG(in->space));
+        return err_set(err, ERR_INVALID_PARAMETER, "The value " STR_FMT " for parameter Namespace is invalid: names that begin with AWS/, and Berth, are not "
+                       "for metrics of clients.", STR_ARG(in->space));
     }
     return !str_is_set(in->entity_metric_data) || err_set(err, ERR_INVALID_PARAMETER, "Berth does not serve EntityMetricData: put the data in MetricData.");
 }

@@ -25,7 +25,9 @@ static bool check_cooldown(struct opt_int seconds, const char *name, struct err 
 
 static bool check_custom(const struct customized_metric_specification *metric, enum scaling_measure measure, struct err *err)
 {
-    if (str_is_set(metric->metrics)) { return err_set(err, ERR_VALIDATION, "Berth does not serve Metrics in a CustomizedMetricSpecification: name one metric."); }
+    if (str_is_set(metric->metrics)) {
+        return err_set(err, ERR_VALIDATION, "Berth does not serve Metrics in a CustomizedMetricSpecification: name one metric.");
+    }
     if (measure == MEASURE_UNKNOWN || (measure != MEASURE_CLIENT && metric->statistic != SCALING_STATISTIC_AVERAGE)) {
         return err_set(err, ERR_VALIDATION, "Berth does not have this metric. With Namespace Berth and Statistic Average it has GPUUtilization "
                        "and GPUMemoryUtilization; with a Namespace of yours it has what PutMetricData of CloudWatch puts.");
