@@ -2,12 +2,12 @@
  * while the page shows them, and without `watch`, because the request rates change without a commit. Refuses to know the page. */
 const ANSWER_MS = 10000;
 
-export const TARGET_STATES = ["unhealthy", "initial", "draining", "healthy"];   /* those that need a look come first */
+const TARGET_STATES = ["unhealthy", "initial", "draining", "healthy"];   /* those that need a look come first */
 
 export class Traffic {
   /* changed(): there is a new answer. */
   constructor({ changed }) {
-    Object.assign(this, { changed, text: null, version: 0, groups: new Map(), listeners: [], refused: null, asking: false });
+    Object.assign(this, { changed, text: null, version: 0, groups: new Map(), listeners: [], uses: new Map(), refused: null, asking: false });
   }
 
   async ask() {
@@ -34,13 +34,18 @@ export class Traffic {
   take({ groups, listeners }) {
     this.groups = new Map(groups.map((group) => [group.name, group]));
     this.listeners = listeners.map((listener) => ({ ...listener, rules: rulesOf(listener) })).sort((a, b) => a.port - b.port);
+    this.uses = new Map();
+    for (const { name } of this.listeners.flatMap(({ rules }) => rules).flatMap(({ action }) => shares(action))) { this.uses.set(name, (this.uses.get(name) ?? 0) + 1); }
     this.version += 1;
   }
 
   /* The groups that no rule forwards to. */
-  unused() {
-    const used = new Set(this.listeners.flatMap(({ rules }) => rules).flatMap(({ action }) => shares(action)).map(({ name }) => name));
-    return [...this.groups.values()].filter(({ name }) => !used.has(name));
+  unused() { return [...this.groups.values()].filter(({ name }) => !this.uses.has(name)); }
+
+  /* The rate of a group is that of all rules together. */
+  rateText(name) {
+    const text = rateText(this.groups.get(name)?.requestsPerSecond);
+    return text && this.uses.get(name) > 1 ? `${text} in all` : text;
   }
 }
 
@@ -60,7 +65,7 @@ export function shareText(share) {
   return tenths === 0 && share > 0 ? "<0.1 %" : tenths === 1000 && share < 1 ? ">99.9 %" : `${tenths / 10} %`;
 }
 
-/* Undefined: no proxy reports it. */
+/* Empty: no proxy reports it. */
 export function rateText(rate) {
   if (rate === undefined || rate === null) { return ""; }
   const shown = rate > 0 && rate < 0.05 ? "<0.1" : (rate < 10 ? Math.round(10 * rate) / 10 : Math.round(rate)).toLocaleString("en");

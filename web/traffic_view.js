@@ -4,7 +4,7 @@ import { age, command, count, el, elbv2, fill, keep, live, number, setText, shor
 import { choice, searchBox } from "./controls.js";
 import { hashFor } from "./route.js";
 import { byWords, matches } from "./state.js";
-import { checkText, doText, isTroubledForward, ranked, rateText, shares, shareText, stateCounts, TARGET_STATES, whenText } from "./traffic.js";
+import { checkText, doText, isTroubledForward, ranked, shares, shareText, stateCounts, whenText } from "./traffic.js";
 
 const ASK_EVERY_MS = 2000;
 const TARGETS_SHOWN = 4;                     /* of a group beside its rule */
@@ -54,10 +54,7 @@ function drawForward(node, { name, share, known, counts, listed, rest, families 
     families.length > 0 ? el("span.facts", {}, families.slice(0, 3).join(", "), families.length > 3 ? ` and ${number(families.length - 3)} more` : "") : null,
     counts.map(([state, n]) => badge(state, `${number(n)} ${state}`)),
     known && lack ? badge(share > 0 ? "unhealthy" : "draining", lack) : null,
-    live("span.rate", (rate) => {
-      setText(rate, rateText(traffic.groups.get(name)?.requestsPerSecond));
-      rate.title = "Of the target group, by all rules that forward to it";
-    }),
+    live("span.rate", (rate) => setText(rate, traffic.rateText(name))),
   ]);
   keep(targets, listed, { ...asTarget, draw: (item, target) => fill(item, [badge(target.state), targetParts(target)]) });
   fill(more, rest > 0 && listed.length > 0 ? [el("a", { href: href(name) }, `${number(rest)} more`)] : []);
@@ -217,7 +214,7 @@ export class GroupPanel {
   head(title) { return el("div.head", {}, el("h2", {}, title), el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕")); }
 
   parts(group, targets, services) {
-    const rate = () => rateText(this.traffic.groups.get(group.name)?.requestsPerSecond) || "no proxy reports them";
+    const rate = () => this.traffic.rateText(group.name) || "no proxy reports them";
     const rows = [
       ["services", services.map(({ id, name }, s) => [s > 0 ? ", " : "", el("a", { href: hashFor("services", id) }, name)])],
       ["requests", live("span", (node) => setText(node, rate()))],

@@ -113,7 +113,7 @@ function balanced() {
   const groups = [
     targetGroup("blue", [target("10.0.0.1", "healthy", { task: one.id, port: 32768 })], { requestsPerSecond: 123.4 }),
     targetGroup("green", [target("10.0.0.2", "initial")]),
-    targetGroup("api", [...Array.from({ length: 493 }, (_, n) => target(`10.1.${n >> 8}.${n & 255}`)), ...Array.from({ length: 7 }, (_, n) => target(`10.2.0.${n}`, "unhealthy", failing))]),
+    targetGroup("api", [...Array.from({ length: 493 }, (_, n) => target(`10.1.${n >> 8}.${n & 255}`)), ...Array.from({ length: 7 }, (_, n) => target(`10.2.0.${n}`, "unhealthy", failing))], { requestsPerSecond: 1 }),
     targetGroup("idle", []),
   ];
   const to = (path) => [{ field: "path-pattern", values: [path] }];
@@ -140,11 +140,11 @@ test("where requests go: listeners, rules in their order, weights, and the targe
     await becomes("the rules", () => texts(".when"), ["1path is /api/*", "2header X-Old is a or b", "defaultall other requests", "defaultall requests"]);
     await says(page, ".rule >> nth=1", /answers 410 · text\/plain · Gone\.$/);
     await becomes("the shares", () => texts(".share"), ["100 %", "90 %", "10 %", "0 %", "100 %"]);
-    await becomes("the request rates", () => texts(".rate"), ["", "123 requests/s", "", "123 requests/s", "", ""]);
-    await says(page, ".rule >> nth=2", new RegExp(`blueweb:11 healthy123 requests/shealthy10\\.0\\.0\\.1:32768web:1 · ${one.id.slice(-6)}for`));
+    await becomes("the request rates", () => texts(".rate"), ["1 request/s", "123 requests/s in all", "", "123 requests/s in all", "", ""]);
+    await says(page, ".rule >> nth=2", new RegExp(`blueweb:11 healthy123 requests/s in allhealthy10\\.0\\.0\\.1:32768web:1 · ${one.id.slice(-6)}for`));
     await says(page, ".rule >> nth=2", /green1 initialnone healthyinitial10\.0\.0\.2:80/);
     await becomes("of 500 targets", () => texts(".rule >> nth=0 >> .targets li .mono"), [0, 1, 2, 3].map((n) => `10.2.0.${n}:80`));
-    await says(page, ".rule >> nth=0", /api7 unhealthy493 healthy.*\[502\]496 more$/);
+    await says(page, ".rule >> nth=0", /api7 unhealthy493 healthy1 request\/s.*\[502\]496 more$/);
     await says(page, ".traffic > .group", /^No rule forwards to these target groupsidleno targets$/);
 
     await page.focus(".rule a.name:text-is('green')");
@@ -152,7 +152,7 @@ test("where requests go: listeners, rules in their order, weights, and the targe
     stub.traffic.listeners[1].action = forward({ blue: 0, green: 1 });
     stub.traffic.groups[1].requestsPerSecond = 0;
     await becomes("the shares", () => texts(".share"), ["100 %", "0 %", "100 %", "0 %", "100 %"]);
-    await becomes("the request rates", () => texts(".rate"), ["", "123 requests/s", "0 requests/s", "123 requests/s", "0 requests/s", ""]);
+    await becomes("the request rates", () => texts(".rate"), ["1 request/s", "123 requests/s in all", "0 requests/s in all", "123 requests/s in all", "0 requests/s in all", ""]);
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "green", "it keeps the focus");
 
     await page.focus(".rule a.name:text-is('api')");
