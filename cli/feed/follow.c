@@ -77,7 +77,8 @@ static void *ask_for_ever(void *context)
 
 /* ---- the report ---- */
 
-struct reporter { int64_t revision, sent_ms; uint64_t busy; bool failed; };      /* revision: that has been applied, below 0: none; busy: a hash of the list */
+/* The last report. revision: that has been applied, below 0: none; busy: a hash of the list; requests: all counters together. */
+struct reporter { int64_t revision, sent_ms, requests; uint64_t busy; bool failed; };
 
 static uint64_t hash_of(const struct str_list *list)
 {
@@ -124,17 +125,24 @@ static bool send_report(const struct feed *feed, int64_t revision, const struct 
     return remote_post(&remote, arena_printf(arena, "/berth/v1/feeds/%s/applied", feed->name).ptr, buf_str(&body), &reply, arena, err);
 }
 
-/* Sends a report if it says something new, or the last one is some seconds old. */
+static int64_t requests_in(const struct feed_count_list *counts)
+{
+    int64_t sum = 0;
+    for (size_t c = 0; c < counts->count; c++) { sum += counts->items[c].requests; }
+    return sum;
+}
+
+/* Sends a report at once if it says something new, after a second if only counters have grown, and after some seconds if nothing has changed. */
 static void report(struct reporter *reporter, const struct feed *feed, int64_t revision, const struct feed_applied *applied, struct arena *arena)
 {
-    int64_t now_ms = clock_monotonic_ms();
+    int64_t age_ms = clock_monotonic_ms() - reporter->sent_ms, requests = requests_in(&applied->counts);
     uint64_t hash = hash_of(&applied->busy);
     struct err err = { 0 };
-    bool same = revision == reporter->revision && hash == reporter->busy;
-    if (feed->name == NULL || (now_ms - reporter->sent_ms < (reporter->failed ? LOOK_MS : REPORT_MS) && (same || reporter->failed))) { return; }
+    bool same = revision == reporter->revision && hash == reporter->busy, soon = reporter->failed || requests != reporter->requests;
+    if (feed->name == NULL || (age_ms < (soon ? LOOK_MS : REPORT_MS) && (same || reporter->failed))) { return; }
     bool good = send_report(feed, revision, applied, arena, &err);
     if (!good && !reporter->failed) { log_line(LOG_WARN, "feed", "the server does not get the report of the proxy: %s", err.message); }
-    *reporter = (struct reporter){ revision, clock_monotonic_ms(), hash, !good };
+    *reporter = (struct reporter){ revision, clock_monotonic_ms(), requests, hash, !good };
 }
 
 /* ---- the thread that applies ---- */
