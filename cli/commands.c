@@ -83,7 +83,8 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_FEED] = { "feed", "berth feed haproxy --socket PATH [settings]\nberth feed nginx|traefik|envoy|prometheus|hosts|srv --file PATH [settings]",
         "tell a proxy, or another program, the healthy targets of target groups",
         "haproxy: the backend tg_NAME gets the healthy targets of the target group NAME as servers, by the runtime interface, without a reload. Targets that "
-        "leave get no new request, and the server stops their tasks when their requests have ended. The other kinds write a file when the targets change. "
+        "leave get no new request, and the server stops their tasks when their requests have ended. The other kinds write a file when the targets change; "
+        "hosts and srv have the names of services too. "
         "The server hears what proxies have applied. It runs until it is stopped; while the server does not answer, all stays as it is. " SIGNED,
         "haproxy nginx traefik envoy prometheus hosts srv", cli_feed, 1 },
     [COMMAND_INGRESS] = { "ingress", "berth ingress [settings]", "run HAProxy for all listeners of load balancers",
