@@ -25,8 +25,7 @@ struct discovery_names discovery_names_of(const struct names *names, const struc
 bool discovery_is_named(const struct discovery_name *name, const struct endpoint *endpoint);
 
 /* endpoints.c: calls `put` for each task of the service that runs, is healthy and has endpoints. With a strategy that shifts traffic, only for tasks of
- * deployments that have production traffic. Arguments of `put` live for the call. Stops
- * early when ctx->arena is exhausted. */
+ * deployments that have production traffic. Arguments of `put` live for the call; it may fill ctx->arena, and the walk ends when that is exhausted. */
 typedef void put_endpoints(void *context, const struct endpoint *endpoints, size_t count, const struct discovery_names *names);
 void discovery_walk(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, put_endpoints *put, void *context);
 

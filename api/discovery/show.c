@@ -95,7 +95,7 @@ static void add_row(struct rows *rows, struct str name, struct str address, int6
         rows->items = arena_grow(rows->ctx->arena, rows->items, rows->capacity * sizeof *rows->items, capacity * sizeof *rows->items);
         rows->capacity = capacity;
     }
-    rows->items[rows->count++] = (struct row){ name, arena_str(rows->ctx->arena, address), port, protocol };
+    rows->items[rows->count++] = (struct row){ arena_str(rows->ctx->arena, name), arena_str(rows->ctx->arena, address), port, protocol };
 }
 
 static int compare_rows(const void *left, const void *right)

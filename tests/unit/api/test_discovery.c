@@ -61,13 +61,14 @@ static const char *names(struct api_fixture *f)
     return arena_cstr(&f->kept, buf_str(&out));
 }
 
-/* The only task has a check, which says this; UNSET: it has said nothing yet. */
-static void health_is(struct api_fixture *f, enum health_status health)
+/* The only task has a check, which says this; UNSET: it has said nothing yet. `interface`: its own, or NULL. */
+static void health_is(struct api_fixture *f, enum health_status health, struct task_interface *interface)
 {
     struct op_ctx ctx = traffic_begin(f);
     const struct task *found = store_task(ctx.txn, id_at(f, fixture_call(f, "ListTasks", "{}"), "taskArns[0]"), &f->kept);
     struct task changed = *found;
     changed.checked = 1;
+    changed.interface = interface;
     changed.containers.items = arena_copy(&f->kept, found->containers.items, found->containers.count * sizeof *found->containers.items);
     changed.containers.items[0].health = health;
     placement_change_task(&ctx, found, &changed);
@@ -116,15 +117,22 @@ static void test_endpoints(void)
 static void test_checked(void)
 {
     struct api_fixture f;
+    int64_t revision;
     open_with_ports(&f);
     create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":1}");
     pass(&f, 2);
-    health_is(&f, HEALTH_STATUS_UNSET);
+    health_is(&f, HEALTH_STATUS_UNSET, NULL);
     CHECK_TEXT("not checked yet", shown(&f), "");
-    health_is(&f, HEALTH_STATUS_HEALTHY);
+    health_is(&f, HEALTH_STATUS_HEALTHY, NULL);
     CHECK("healthy", strstr(shown(&f), " HEALTHY [\"web.default\"]") != NULL);
-    health_is(&f, HEALTH_STATUS_UNHEALTHY);
+    health_is(&f, HEALTH_STATUS_UNHEALTHY, NULL);
     CHECK_TEXT("unhealthy", shown(&f), "");
+    health_is(&f, HEALTH_STATUS_HEALTHY, &(struct task_interface){ .subnet = STR("s"), .address = STR("10.32.0.5") });
+    struct str reply = endpoints_of(&f, "", "web", &revision);
+    CHECK_TEXT("an interface has an address", at(&f, reply, "endpoints[0].address"), "10.32.0.5");
+    CHECK_TEXT("and the container's port", at(&f, reply, "endpoints[0].port"), "80");
+    health_is(&f, HEALTH_STATUS_HEALTHY, &(struct task_interface){ .subnet = STR("s") });
+    CHECK_STR("not attached yet", str_from(at(&f, endpoints_of(&f, "", "web", &revision), "endpoints")), STR("[]"));
     fixture_close(&f);
 }
 
@@ -162,20 +170,22 @@ static void test_names(void)
     fixture_close(&f);
 }
 
-/* A name of both ports of a task has no port. */
+/* A name of both ports of a task has no port; others are of one port. */
 static void test_ports(void)
 {
     struct api_fixture f;
+    int64_t revision;
     open_with_ports(&f);
-    define(&f, "both", ",\"portMappings\":[{\"containerPort\":80,\"name\":\"http\"},{\"containerPort\":81,\"protocol\":\"udp\"}]", "");
-    create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"both\",\"desiredCount\":1" CONNECT "}");
+    define(&f, "both", ",\"portMappings\":[{\"containerPort\":80,\"hostPort\":4000,\"name\":\"http\"},{\"containerPort\":81,\"protocol\":\"udp\"}]", "");
+    create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"both\",\"desiredCount\":1,\"serviceRegistries\":[{\"registryArn\":"
+               "\"arn:aws:servicediscovery:us-east-1:123456789012:service/dns.shop\",\"containerName\":\"main\",\"containerPort\":81}],"
+               "\"serviceConnectConfiguration\":{\"enabled\":true,\"namespace\":\"prod\",\"services\":[{\"portName\":\"http\",\"clientAliases\":[{\"port\":4000,\"dnsName\":\"www\"}]}]}}");
     (void)steps(&f);
     struct str tasks = fixture_call(&f, "ListTasks", "{}");
-    report(&f, at(&f, tasks, "taskArns[0]"), "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"networkBindings\":[{\"containerPort\":80,\"hostPort\":40000},"
+    report(&f, at(&f, tasks, "taskArns[0]"), "RUNNING", "{\"containerName\":\"main\",\"status\":\"RUNNING\",\"networkBindings\":[{\"containerPort\":80,\"hostPort\":4000},"
            "{\"containerPort\":81,\"hostPort\":40001,\"protocol\":\"udp\"}]}");
-    const char *found = names(&f);
-    CHECK("one port", strncmp(found, "front.prod 10.0.0.", 18) == 0 && strncmp(found + 19, " tcp, ", 6) == 0);
-    CHECK("both ports", strncmp(found + 25, "web.default 10.0.0.", 19) == 0 && strcmp(found + 45, " 0") == 0);
+    const char *address = at(&f, endpoints_of(&f, "", "web", &revision), "endpoints[0].address");
+    CHECK_STR("names", str_from(names(&f)), str_from(text(&f, "dns.shop %s udp, http.prod %s tcp, web.default %s 0, www %s tcp", address, address, address, address)));
     fixture_close(&f);
 }
 
