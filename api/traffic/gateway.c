@@ -46,7 +46,7 @@ bool gateway_check(struct op_ctx *ctx, const struct gateway *gateway, struct err
 
 static bool make_group(struct op_ctx *ctx, const struct gateway *gateway, bool alternate, struct str *arn, struct err *err)
 {
-    enum { INTERVAL_S = 10, TIMEOUT_S = 5 };
+    enum { INTERVAL_S = 5, TIMEOUT_S = 4 };
     struct target_groups_response made = { 0 };
     const struct create_target_group_request request = { .group = {
         .name = group_name(ctx, gateway, alternate), .protocol = ELB_PROTOCOL_HTTP, .port = opt_int_of(gateway->port), .target_type = ELB_TARGET_TYPE_IP,

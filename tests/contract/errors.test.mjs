@@ -278,10 +278,13 @@ test('an unserved operation checks its request, and then names itself in a decla
 const oneDeployment = arn(`service-deployment/default/web/${'A'.repeat(21)}`);
 const named = {
     ContinueServiceDeployment: { serviceDeploymentArn: oneDeployment, hookId: 'ecs-pause-a' },
+    DeleteExpressGatewayService: { serviceArn: arn('service/default/web') },
+    DescribeExpressGatewayService: { serviceArn: arn('service/default/web') },
     DescribeServiceDeployments: { serviceDeploymentArns: [oneDeployment] },
     DescribeServiceRevisions: { serviceRevisionArns: [arn(`service-revision/default/web/${'1'.repeat(19)}`)] },
     ListTagsForResource: { resourceArn: arn('cluster/default') },
     StopServiceDeployment: { serviceDeploymentArn: oneDeployment },
+    UpdateExpressGatewayService: { serviceArn: arn('service/default/web') },
 };
 
 test('every served operation reports a failing store as ServerException, and nothing of it stays', async () => {

@@ -80,7 +80,7 @@ before(async () => {
     await send('CreateService', { serviceName: 'web', taskDefinition: 'web:1', desiredCount: 1, loadBalancers: balancer(0) });
     assert.strictEqual(await deployed(), 'SUCCESSFUL', server.process.output);
     await waitFor('the proxy', async () => {
-        const client = load(port, '/', 1);
+        const client = load(port, '/', { clients: 1 });
         await sleep(100);
         return (await client.stop()).texts.v0 > 0;
     });

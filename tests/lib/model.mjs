@@ -87,6 +87,8 @@ const laterOutputs = {
     ContinueServiceDeployment: 'ServiceDeploymentArnResponse', DescribeServiceDeployments: 'DescribeServiceDeploymentsResponse',
     DescribeServiceRevisions: 'DescribeServiceRevisionsResponse', ListServiceDeployments: 'ListServiceDeploymentsResponse',
     StopServiceDeployment: 'ServiceDeploymentArnResponse',
+    CreateExpressGatewayService: 'ExpressGatewayServiceResponse', DeleteExpressGatewayService: 'ExpressGatewayServiceResponse',
+    DescribeExpressGatewayService: 'ExpressGatewayServiceResponse', UpdateExpressGatewayService: 'UpdateExpressGatewayServiceResponse',
 };
 model.shapes.TaskDefinitionList ??= { type: 'list', member: { shape: 'TaskDefinition' } };
 model.shapes.DeleteTaskDefinitionsResponse ??= { type: 'structure', members: { taskDefinitions: { shape: 'TaskDefinitionList' }, failures: { shape: 'Failures' } } };
@@ -144,6 +146,29 @@ const laterShapes = {
         capacityProviderStrategy:CapacityProviderStrategy launchType:LaunchType loadBalancers:LoadBalancers serviceRegistries:ServiceRegistries
         networkConfiguration:NetworkConfiguration containerImages:ContainerImages guardDutyEnabled:Boolean
         serviceConnectConfiguration:ServiceConnectConfiguration createdAt:Timestamp`),
+    ExpressGatewayServiceResponse: members('service:ECSExpressGatewayService'),
+    ECSExpressGatewayService: members(`cluster:String serviceName:String serviceArn:String infrastructureRoleArn:String status:ExpressGatewayServiceStatus
+        currentDeployment:String activeConfigurations:ExpressGatewayServiceConfigurations tags:Tags createdAt:Timestamp updatedAt:Timestamp`),
+    UpdateExpressGatewayServiceResponse: members('service:UpdatedExpressGatewayService'),
+    UpdatedExpressGatewayService: members(`serviceArn:String cluster:String serviceName:String status:ExpressGatewayServiceStatus
+        targetConfiguration:ExpressGatewayServiceConfiguration createdAt:Timestamp updatedAt:Timestamp`),
+    ExpressGatewayServiceStatus: members('statusCode:ExpressGatewayServiceStatusCode statusReason:String'),
+    ExpressGatewayServiceStatusCode: { type: 'string', enum: ['ACTIVE', 'DRAINING', 'INACTIVE'] },
+    ExpressGatewayServiceConfigurations: list('ExpressGatewayServiceConfiguration'),
+    ExpressGatewayServiceConfiguration: members(`serviceRevisionArn:String executionRoleArn:String taskRoleArn:String taskDefinitionArn:String cpu:String memory:String
+        networkConfiguration:ExpressGatewayServiceNetworkConfiguration healthCheckPath:String primaryContainer:ExpressGatewayContainer
+        scalingTarget:ExpressGatewayScalingTarget ingressPaths:IngressPathSummaries createdAt:Timestamp`),
+    ExpressGatewayServiceNetworkConfiguration: members('securityGroups:StringList subnets:StringList'),
+    ExpressGatewayContainer: { required: ['image'], ...members(`image:String containerPort:BoxedInteger
+        awsLogsConfiguration:ExpressGatewayServiceAwsLogsConfiguration repositoryCredentials:ExpressGatewayRepositoryCredentials command:StringList
+        environment:EnvironmentVariables secrets:SecretList`) },
+    ExpressGatewayServiceAwsLogsConfiguration: { required: ['logGroup', 'logStreamPrefix'], ...members('logGroup:String logStreamPrefix:String') },
+    ExpressGatewayRepositoryCredentials: members('credentialsParameter:String'),
+    ExpressGatewayScalingTarget: members('minTaskCount:BoxedInteger maxTaskCount:BoxedInteger autoScalingMetric:ExpressGatewayServiceScalingMetric autoScalingTargetValue:BoxedInteger'),
+    ExpressGatewayServiceScalingMetric: { type: 'string', enum: ['AVERAGE_CPU', 'AVERAGE_MEMORY', 'REQUEST_COUNT_PER_TARGET'] },
+    IngressPathSummaries: list('IngressPathSummary'),
+    IngressPathSummary: { required: ['accessType', 'endpoint'], ...members('accessType:AccessType endpoint:String') },
+    AccessType: { type: 'string', enum: ['PUBLIC', 'PRIVATE'] },
     ContainerImages: list('ContainerImage'),
     ContainerImage: members('containerName:String imageDigest:String image:String'),
 };
