@@ -65,19 +65,19 @@ static struct str request_label(struct op_ctx *ctx, const struct load_balancer *
                         STR_ARG(group.id));
 }
 
-/* Limits and policy of a service that is written; only a store that fails hinders it. */
-static bool put_scaling(struct op_ctx *ctx, const struct cluster *cluster, struct str service, const struct express_scaling *scaling,
-                        const struct load_balancer *balancer, struct err *err)
+/* Limits and the policy of a service. ERR_INVALID_PARAMETER: another policy is in the way. */
+static bool draft_scaling(struct op_ctx *ctx, int64_t service, const struct express_scaling *scaling, const struct load_balancer *balancer,
+                          struct kept_scaling *target, struct err *err)
 {
-    struct register_target_response registered = { 0 };
-    struct put_policy_response put = { 0 };
-    struct str resource = arena_printf(ctx->arena, "service/" STR_FMT "/" STR_FMT, STR_ARG(cluster->name), STR_ARG(service));
-    const struct register_target_request target = { .resource = resource, .min = opt_int_of(scaling->min), .max = opt_int_of(scaling->max) };
+    bool known;
+    struct err refused = { 0 };
     const struct put_policy_request policy = {
-        .name = express_policy, .resource = resource, .type = SCALING_TRACKING,
-        .tracking = express_tracking(scaling, request_label(ctx, balancer), ctx->arena),
+        .name = express_policy, .type = SCALING_TRACKING, .tracking = express_tracking(scaling, request_label(ctx, balancer), ctx->arena),
     };
-    return op_register_scalable_target(ctx, &target, &registered, err) && op_put_scaling_policy(ctx, &policy, &put, err);
+    *target = scaling_target(ctx, service, &known);
+    target->min = scaling->min;
+    target->max = scaling->max;
+    return scaling_draft_policy(ctx, target, &policy, &refused) || err_set(err, ERR_INVALID_PARAMETER, "%s", refused.message);
 }
 
 static int64_t clamp(int64_t count, const struct express_scaling *scaling) { return max_i64(scaling->min, min_i64(count, scaling->max)); }
@@ -134,6 +134,7 @@ bool op_create_express_gateway_service(struct op_ctx *ctx, const void *input, vo
     struct express_scaling scaling;
     struct service_draft draft;
     struct load_balancer balancer = { .container_name = STR("Main") };
+    struct kept_scaling target;
     const struct cluster *cluster = support_cluster(ctx, in->cluster, err);
     if (cluster == NULL || !express_check(&request, true, err)) { return false; }
     if (!taskdef_role_is_valid(in->infrastructure_role_arn)) { return err_set(err, ERR_INVALID_PARAMETER, "infrastructureRoleArn must be the ARN of a role."); }
@@ -152,7 +153,8 @@ bool op_create_express_gateway_service(struct op_ctx *ctx, const void *input, vo
     if (!gateway_make(ctx, &gateway, &balancer, err)) { return false; }
     draft.revision.load_balancers = (struct load_balancer_list){ &balancer, 1 };
     services_make(ctx, &draft);
-    if (!put_scaling(ctx, cluster, name, &scaling, &balancer, err)) { return false; }
+    if (!draft_scaling(ctx, draft.service.number, &scaling, &balancer, &target, err)) { return false; }         /* it has no other policy */
+    store_put_scaling(ctx->txn, &target);
     out->service = express_view(ctx, cluster, &draft.service, in->tags.count > 0);
     return true;
 }
@@ -195,7 +197,7 @@ struct update {
     const struct cluster *cluster;
     const struct service *service; const struct service_revision *revision;
     struct part_definition definition;
-    struct express_scaling scaling;
+    struct express_scaling scaling; struct kept_scaling target;          /* target: if the request gives scaling */
     struct str health_path;
     struct service_draft draft;
     bool deploys;
@@ -230,7 +232,9 @@ static bool read_change(struct op_ctx *ctx, const struct express_request *reques
     struct str family = arena_printf(ctx->arena, STR_FMT "-" STR_FMT, STR_ARG(change->cluster->name), STR_ARG(service->name));
     const struct taskdef *base = store_taskdef(ctx->txn, change->revision->family, change->revision->revision, ctx->arena);
     if (base == NULL) { return err_set(err, ERR_CLIENT, "TaskDefinition not found."); }
+    const struct load_balancer *balancer = &change->revision->load_balancers.items[0];
     return express_scale(&now, request->scaling, &change->scaling, err)
+        && (request->scaling == NULL || draft_scaling(ctx, service->number, &change->scaling, balancer, &change->target, err))
         && draft_definition(ctx, request, base, family, &change->definition, err)
         && draft_change(ctx, request, change, err);
 }
@@ -256,8 +260,7 @@ bool op_update_express_gateway_service(struct op_ctx *ctx, const void *input, vo
 
     if (change.definition.is_new) { store_put_taskdef(ctx->txn, change.definition.taskdef); }
     if (!change.deploys) { services_changed(ctx, &change.draft.service); } else if (!deploy(ctx, &change, err)) { return false; }
-    const struct load_balancer *balancer = &change.draft.revision.load_balancers.items[0];
-    if (request.scaling != NULL && !put_scaling(ctx, change.cluster, change.service->name, &change.scaling, balancer, err)) { return false; }
+    if (request.scaling != NULL) { store_put_scaling(ctx->txn, &change.target); }
     out->service = express_view_updated(ctx, change.cluster, &change.draft.service);
     return true;
 }

@@ -115,13 +115,9 @@ static void set_parts(struct op_ctx *ctx, struct kept_policy *policy, const stru
     }
 }
 
-bool op_put_scaling_policy(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+bool scaling_draft_policy(struct op_ctx *ctx, struct kept_scaling *target, const struct put_policy_request *in, struct err *err)
 {
-    const struct put_policy_request *in = input;
-    struct put_policy_response *out = output;
-    struct scaling_subject subject;
-    if (!scaling_find(ctx, in->resource, &subject, err)) { return false; }
-    struct kept_policy_list *policies = &subject.target.policies;
+    struct kept_policy_list *policies = &target->policies;
     struct scaling_place place = place_of(policies, in->name);
     struct kept_policy policy = place.known ? policies->items[place.at]
         : (struct kept_policy){ .name = in->name, .created_ms = ctx->now_ms, .type = SCALING_STEP };
@@ -133,8 +129,17 @@ bool op_put_scaling_policy(struct op_ctx *ctx, const void *input, void *output, 
         return err_set(err, ERR_LIMIT_EXCEEDED, "A scalable target has %d scaling policies at most.", (int)SCALING_POLICIES_MAX);
     }
     policies->items = scaling_put(ctx, policies->items, &policies->count, sizeof policy, place, &policy);
+    return true;
+}
+
+bool op_put_scaling_policy(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct put_policy_request *in = input;
+    struct put_policy_response *out = output;
+    struct scaling_subject subject;
+    if (!scaling_find(ctx, in->resource, &subject, err) || !scaling_draft_policy(ctx, &subject.target, in, err)) { return false; }
     store_put_scaling(ctx->txn, &subject.target);
-    out->arn = scaling_policy_arn(ctx, &subject, policy.name);
+    out->arn = scaling_policy_arn(ctx, &subject, in->name);
     out->alarms.items = LIST_NOTHING;
     return true;
 }

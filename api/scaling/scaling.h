@@ -17,6 +17,11 @@ bool scaling_find(struct op_ctx *ctx, struct str resource, struct scaling_subjec
 /* The target of the resource, or if that is absent the first target, behind the service `after`. False: there is none, or it is not registered. */
 bool scaling_next(struct op_ctx *ctx, struct str resource, int64_t after, struct scaling_subject *subject);
 
+/* The target of a service; *known false: a new one, without limits, that is not written. */
+struct kept_scaling scaling_target(struct op_ctx *ctx, int64_t service, bool *known);
+/* Puts the policy among the target's, or in the place of the one of its name. Writes nothing. ERR_VALIDATION, ERR_LIMIT_EXCEEDED. */
+bool scaling_draft_policy(struct op_ctx *ctx, struct kept_scaling *target, const struct put_policy_request *in, struct err *err);
+
 bool scaling_is_named(const struct str_list *names, struct str name);      /* without names every name is named */
 
 /* Lists of the record are in the order of names, and their items begin with the name. `at`: of the item of this name, or where it would be. */
@@ -36,8 +41,7 @@ struct str scaling_policy_arn(struct op_ctx *ctx, const struct scaling_subject *
 /* The next time of an action behind `after_ms`; 0: never. */
 int64_t scaling_action_next(const struct kept_action *action, int64_t after_ms, struct arena *arena);
 
-/* targets.c, policies.c, actions.c, activities.c */
-bool op_register_scalable_target(struct op_ctx *ctx, const void *input, void *output, struct err *err);
+/* policies.c, actions.c, activities.c */
 bool op_put_scaling_policy(struct op_ctx *ctx, const void *input, void *output, struct err *err);
 bool op_delete_scaling_policy(struct op_ctx *ctx, const void *input, void *output, struct err *err);
 bool op_describe_scaling_policies(struct op_ctx *ctx, const void *input, void *output, struct err *err);

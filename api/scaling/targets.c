@@ -138,17 +138,26 @@ static bool check_tags(const struct pair_list *tags, struct arena *arena, struct
     return support_check_tags(list, TAGGED_OTHER, &refused) || err_set(err, ERR_VALIDATION, "%s", refused.message);
 }
 
+struct kept_scaling scaling_target(struct op_ctx *ctx, int64_t service, bool *known)
+{
+    const struct kept_scaling *found = store_scaling(ctx->txn, service, ctx->arena);
+    *known = found != NULL;
+    if (found != NULL) { return *found; }
+    struct suspended_state *nothing = ARENA_NEW(ctx->arena, struct suspended_state, 1);
+    *nothing = (struct suspended_state){ OPT_FALSE, OPT_FALSE, OPT_FALSE };
+    return (struct kept_scaling){ .service = service, .created_ms = ctx->now_ms, .suspended = nothing };
+}
+
 static void set_suspended(struct kept_scaling *target, const struct suspended_state *given, struct arena *arena)
 {
-    struct suspended_state *state = ARENA_NEW(arena, struct suspended_state, 1);
-    *state = target->suspended != NULL ? *target->suspended : (struct suspended_state){ OPT_FALSE, OPT_FALSE, OPT_FALSE };
+    struct suspended_state *state = arena_copy(arena, target->suspended, sizeof *target->suspended);
     if (given != NULL && given->in != OPT_UNSET) { state->in = given->in; }
     if (given != NULL && given->out != OPT_UNSET) { state->out = given->out; }
     if (given != NULL && given->scheduled != OPT_UNSET) { state->scheduled = given->scheduled; }
     target->suspended = state;
 }
 
-bool op_register_scalable_target(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+static bool op_register(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct register_target_request *in = input;
     struct register_target_response *out = output;
@@ -156,9 +165,9 @@ bool op_register_scalable_target(struct op_ctx *ctx, const void *input, void *ou
     const struct service *service = find_service(ctx, in->resource, &cluster, err);
     if (service == NULL) { return false; }
     if (service->scheduling == SCHEDULING_STRATEGY_DAEMON) { return err_set(err, ERR_VALIDATION, "A service with the strategy DAEMON has no desired count."); }
-    const struct kept_scaling *known = store_scaling(ctx->txn, service->number, ctx->arena);
-    struct kept_scaling target = known != NULL ? *known : (struct kept_scaling){ .service = service->number, .created_ms = ctx->now_ms };
-    if (known == NULL && (!in->min.set || !in->max.set)) {
+    bool known;
+    struct kept_scaling target = scaling_target(ctx, service->number, &known);
+    if (!known && (!in->min.set || !in->max.set)) {
         return err_set(err, ERR_VALIDATION, "MinCapacity and MaxCapacity must be given when a scalable target is registered first.");
     }
     if (in->min.set) { target.min = in->min.value; }
@@ -166,7 +175,7 @@ bool op_register_scalable_target(struct op_ctx *ctx, const void *input, void *ou
     if (str_is_set(in->role)) { target.role = in->role; }
     set_suspended(&target, in->suspended, ctx->arena);
     if (!check_limits(&target, err)) { return false; }
-    if (in->tags.count > 0 && known != NULL) { return err_set(err, ERR_VALIDATION, "Tags of a scalable target that is registered change by TagResource."); }
+    if (in->tags.count > 0 && known) { return err_set(err, ERR_VALIDATION, "Tags of a scalable target that is registered change by TagResource."); }
     if (in->tags.count > 0 && !check_tags(&in->tags, ctx->arena, &target.tags, err)) { return false; }
     store_put_scaling(ctx->txn, &target);
     out->arn = target_arn(ctx, service->number);
@@ -297,7 +306,7 @@ static const struct operation operations[] = {
     READS("ListTagsForResource", list_scaling_tags_request, list_scaling_tags_response, op_list_tags),
     WRITES("PutScalingPolicy", put_policy_request, &put_policy_response_schema, op_put_scaling_policy),
     WRITES("PutScheduledAction", put_action_request, NULL, op_put_scheduled_action),
-    WRITES("RegisterScalableTarget", register_target_request, &register_target_response_schema, op_register_scalable_target),
+    WRITES("RegisterScalableTarget", register_target_request, &register_target_response_schema, op_register),
     WRITES("TagResource", tag_scaling_request, NULL, op_tag),
     WRITES("UntagResource", untag_scaling_request, NULL, op_untag),
 };

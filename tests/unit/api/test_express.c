@@ -260,7 +260,12 @@ static void test_update(void)
     reply = fixture_call(&f, "DescribeTaskDefinition", "{\"taskDefinition\":\"default-shop\"}");
     CHECK_TEXT("the containers beside Main stay", at(&f, reply, "taskDefinition.containerDefinitions[0].name"), "side");
     CHECK_TEXT("Main is the new one", at(&f, reply, "taskDefinition.containerDefinitions[1].image"), "shop:3");
+    call_ok(&f, "AnyScaleFrontendService.PutScalingPolicy", "{\"ServiceNamespace\":\"ecs\",\"ScalableDimension\":\"ecs:service:DesiredCount\",\"ResourceId\":\"service/default/shop\","
+            "\"PolicyName\":\"mine\",\"PolicyType\":\"TargetTrackingScaling\",\"TargetTrackingScalingPolicyConfiguration\":{\"TargetValue\":50,"
+            "\"PredefinedMetricSpecification\":{\"PredefinedMetricType\":\"ECSServiceAverageMemoryUtilization\"}}}");
     static const struct refusal rows[] = {
+        { "a metric that another policy has", UPDATE, CHANGE(",\"cpu\":\"128\"" SCALE("\"autoScalingMetric\":\"AVERAGE_MEMORY\"")),
+          INVALID "Only one TargetTrackingScaling policy for a given metric specification is allowed." },
         { "both", UPDATE, CHANGE(",\"taskDefinitionArn\":\"whole\",\"cpu\":\"128\""), INVALID "cpu" TOGETHER },
         { "a minimum above the maximum", UPDATE, CHANGE(SCALE("\"minTaskCount\":6")), INVALID "minTaskCount must not be greater than maxTaskCount." },
         { "a path", UPDATE, CHANGE(",\"healthCheckPath\":\"x\""), BAD_PATH },
