@@ -241,6 +241,11 @@ static const struct request requests[] = {
     { "a secret that goes", "secretsmanager.DeleteSecret", "{\"SecretId\":\"s\",\"ForceDeleteWithoutRecovery\":true}", NULL, NULL },
     { "a parameter", "AmazonSSM.PutParameter", "{\"Name\":\"/p\",\"Value\":\"x\",\"Type\":\"SecureString\"}", NULL, NULL },
     { "a parameter that goes", "AmazonSSM.DeleteParameter", "{\"Name\":\"/p\"}", NULL, NULL },
+    { "an Express service", "CreateExpressGatewayService", "{\"serviceName\":\"shop\",\"infrastructureRoleArn\":\"r\",\"executionRoleArn\":\"r\","
+      "\"primaryContainer\":{\"image\":\"i\"},\"scalingTarget\":{\"minTaskCount\":0,\"maxTaskCount\":0}}", NULL, NULL },
+    { "one that changes", "UpdateExpressGatewayService", "{\"serviceArn\":\"arn:aws:ecs:us-east-1:123456789012:service/default/shop\",\"cpu\":\"128\","
+      "\"healthCheckPath\":\"/up\",\"scalingTarget\":{\"autoScalingTargetValue\":50}}", NULL, NULL },
+    { "one that goes", "DeleteExpressGatewayService", "{\"serviceArn\":\"arn:aws:ecs:us-east-1:123456789012:service/default/shop\"}", NULL, NULL },
     { "a definition that is deregistered", "DeregisterTaskDefinition", "{\"taskDefinition\":\"train:1\"}", NULL, NULL },
     { "a definition that is deleted", "DeleteTaskDefinitions", "{\"taskDefinitions\":[\"train:1\"]}", NULL, NULL },
     { "a daemon's definition", "RegisterDaemonTaskDefinition", "{\"family\":\"log\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"i\",\"memory\":64}]}",
