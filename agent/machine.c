@@ -96,10 +96,16 @@ static int64_t on_checks_number(void *owner)
     return machine->checks.number;
 }
 
+static void on_pulls(void *owner, const struct wire_pulls *message)
+{
+    struct machine *machine = owner;
+    machine_pulls_set(&machine->pulls, message);
+}
+
 static const struct session_machine session_ops = {
     .registration = on_registration, .registered = on_registered, .payload = machine_on_payload, .verify = machine_on_verify,
     .stop_task = machine_on_stop_task, .keys = machine_on_keys, .exec = machine_on_exec, .checks = on_checks, .checks_number = on_checks_number,
-    .refused = on_refused, .answered = on_answered, .lease_s = on_lease_s,
+    .pulls = on_pulls, .refused = on_refused, .answered = on_answered, .lease_s = on_lease_s,
 };
 
 /* ---- a notice that the machine will be taken away ---- */
@@ -217,6 +223,7 @@ static bool machine_open(struct machine *machine, struct err *err)
         .create_cluster = strcmp(machine->cluster, "default") == 0, .poll_wait_s = POLL_WAIT_S,
     };
     machine_checks_begin(&machine->checks, machine->client, machine->server, machine->cluster, machine->session.arn);
+    machine_pulls_begin(&machine->pulls, &machine->host, machine->cluster, machine->session.arn);
     session_init(&machine->session, &machine->session_config, &session_ops, machine, machine->identity.arn);
     session_start(&machine->session, 0);
     machine->lease_check = (struct timer){ .fire = on_lease_check, .owner = machine };
@@ -280,6 +287,7 @@ bool machine_destroy(struct machine *machine)
     ASSERT(task_host_stopping(&machine->host));
     machine_usage_end(&machine->usage);
     machine_checks_end(&machine->checks);
+    machine_pulls_end(&machine->pulls);
     if (!machine_gpus_end(&machine->gpus)) {
         log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");
         return false;

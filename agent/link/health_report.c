@@ -80,3 +80,11 @@ struct str checks_body(const struct checks_report *report, struct arena *arena)
     schema_print(&checks_report_schema, report, &out);
     return buf_str(&body);
 }
+
+struct str pulled_body(const struct pulled_report *report, struct arena *arena)
+{
+    struct buf body = buf_in(arena);
+    struct json_out out = json_out_to(&body);
+    schema_print(&pulled_report_schema, report, &out);
+    return buf_str(&body);
+}

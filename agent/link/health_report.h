@@ -1,14 +1,16 @@
-/* health_report.h: sends the faults of a machine's GPUs, or the states of its targets, to the server: only the newest report counts, and is tried until
- * it is taken. Knows printed reports; refuses to know GPUs and targets. The loop's thread. */
+/* health_report.h: sends the faults of a machine's GPUs, the states of its targets, or the ends of its early pulls to the server: only the newest report
+ * counts, and is tried until it is taken. Knows printed reports; refuses to know GPUs, targets and images. The loop's thread. */
 #ifndef BERTH_AGENT_LINK_HEALTH_REPORT_H
 #define BERTH_AGENT_LINK_HEALTH_REPORT_H
 
 #include "agent/link/client.h"
 #include "model/records/gpu_health.h"
 #include "wire/checks.h"
+#include "wire/wire.h"
 
 #define HEALTH_PATH "/berth/v1/agent/health"           /* of GPUs */
 #define CHECKS_PATH "/berth/v1/agent/checks"           /* of targets: struct checks_report */
+#define PULLED_PATH "/berth/v1/agent/pulled"           /* of early pulls: struct pulled_report */
 
 struct health_reporter {
     struct client *client;                       /* lent */
@@ -26,5 +28,6 @@ void health_reporter_finish(struct health_reporter *reporter);
 
 struct str health_body(const struct health_report *report, struct arena *arena);
 struct str checks_body(const struct checks_report *report, struct arena *arena);
+struct str pulled_body(const struct pulled_report *report, struct arena *arena);
 
 #endif

@@ -351,6 +351,18 @@ static bool take_checks(struct session *session, const struct json *message, str
     return true;
 }
 
+static bool take_pulls(struct session *session, const struct json *message, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct wire_pulls pulls;
+    if (!schema_decode(&wire_pulls_schema, message, &pulls, arena, ERR_INVALID_PARAMETER, &err)) {
+        log_line(LOG_WARN, "agent", "early pulls cannot be read and are not acknowledged: %s", err.message);
+        return false;
+    }
+    if (session->ops->pulls != NULL) { session->ops->pulls(session->machine, &pulls); }
+    return true;
+}
+
 /* True: the message may be acknowledged. */
 static bool take_message(struct session *session, const struct json *envelope, struct str_list *candidates, struct arena *arena)
 {
@@ -363,6 +375,7 @@ static bool take_message(struct session *session, const struct json *envelope, s
     if (str_eq(type, STR("IAMRoleCredentialsMessage"))) { return take_keys(session, message, arena); }
     if (str_eq(type, STR("BerthExecMessage"))) { return take_exec(session, message, arena); }
     if (str_eq(type, STR("BerthChecksMessage"))) { return take_checks(session, message, arena); }
+    if (str_eq(type, STR("BerthPullsMessage"))) { return take_pulls(session, message, arena); }
     if (!session->puzzled) {
         log_line(LOG_WARN, "agent", "a message of unknown type was acknowledged and ignored, as all such will be: is the server newer? type="
                  STR_FMT, STR_ARG(type));

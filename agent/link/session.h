@@ -26,6 +26,7 @@ struct session_machine {
     /* All checks of its targets from now on; the number of the last such message, 0: there was none. Both NULL: it checks none. */
     void (*checks)(void *machine, const struct wire_checks *message);
     int64_t (*checks_number)(void *machine);
+    void (*pulls)(void *machine, const struct wire_pulls *message);        /* all early pulls from now on; NULL: it pulls no image early */
     void (*refused)(void *machine, const struct err *err);         /* the session has ended */
     /* For machines that fence themselves; both NULL: tasks run on without a server. A poll that was sent at `sent_ms` (clock_boot_ms) was
      * answered with this lease; the lease that is valid now. In seconds, 0: none. */

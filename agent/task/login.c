@@ -7,22 +7,9 @@
 
 enum { ATTEMPTS_MAX = 5 };
 
-/* True: the task is to stop, or the agent. */
-static bool rest(struct task *task, int64_t ms)
+bool login_find(const struct login_ask *ask, struct registry_login *login, bool *named, struct arena *arena, struct err *err)
 {
-    lock_take(&task->lock);
-    int64_t until_ms = clock_monotonic_ms() + ms;
-    while (!task->stop_wanted && !task_host_stopping(task->host) && lock_wait_until(&task->changed, &task->lock, until_ms)) { }
-    bool stop = task->stop_wanted || task_host_stopping(task->host);
-    lock_drop(&task->lock);
-    return stop;
-}
-
-bool task_find_login(void *owner, struct registry_login *login, bool *named, struct arena *arena, struct err *err)
-{
-    const struct task_container *container = owner;
-    const struct wire_registry_auth *auth = container->wire->registry_authentication;
-    struct task *task = container->task;
+    const struct wire_registry_auth *auth = ask->auth;
     *named = auth != NULL && str_eq(auth->type, STR("asm")) && auth->asm_auth != NULL;
     if (!*named) { return true; }
 
@@ -34,10 +21,32 @@ bool task_find_login(void *owner, struct registry_login *login, bool *named, str
     if (good && ref.kind != SECRET_OF_ASM) { good = err_set(&cause, ERR_INVALID_PARAMETER, "logins for registries are kept in Secrets Manager"); }
     for (int attempt = 1; good && !str_is_set(value); attempt++) {
         cause = (struct err){ 0 };
-        if (secrets_fetch(task->host->client, task->host->server, &ref, &value, &transient, arena, &cause)) { break; }
+        if (secrets_fetch(ask->host->client, ask->host->server, &ref, &value, &transient, arena, &cause)) { break; }
         good = transient && attempt < ATTEMPTS_MAX;
-        if (good && rest(task, image_pause_ms(attempt))) { return false; }
+        if (good && ask->rest(ask->owner, image_pause_ms(attempt))) { return false; }
     }
-    good = good && registry_login_of_secret(value, container->wire->image, login, arena, &cause);
+    good = good && registry_login_of_secret(value, ask->image, login, arena, &cause);
     return good || err_set(err, cause.code, "CannotPullContainerAuthError: engine: failed to apply private registry credentials: %s", cause.message);
+}
+
+/* True: the task is to stop, or the agent. */
+static bool rest(void *owner, int64_t ms)
+{
+    struct task *task = owner;
+    lock_take(&task->lock);
+    int64_t until_ms = clock_monotonic_ms() + ms;
+    while (!task->stop_wanted && !task_host_stopping(task->host) && lock_wait_until(&task->changed, &task->lock, until_ms)) { }
+    bool stop = task->stop_wanted || task_host_stopping(task->host);
+    lock_drop(&task->lock);
+    return stop;
+}
+
+bool task_find_login(void *owner, struct registry_login *login, bool *named, struct arena *arena, struct err *err)
+{
+    const struct task_container *container = owner;
+    const struct login_ask ask = {
+        .host = container->task->host, .auth = container->wire->registry_authentication, .image = container->wire->image, .rest = rest,
+        .owner = container->task,
+    };
+    return login_find(&ask, login, named, arena, err);
 }

@@ -133,6 +133,15 @@ void *task_killer(void *container);
 void task_end_container(struct task_container *container, struct str reason, struct opt_int exit_code);
 
 /* ---- task/login.c ---- */
+/* The login of `auth`, which may be NULL, for the image; *named false: it names none. Blocks. `rest` sleeps, true: nobody wants the login any more, and
+ * then false without *err is returned. */
+struct login_ask {
+    struct task_host *host;
+    const struct wire_registry_auth *auth;
+    struct str image;
+    bool (*rest)(void *owner, int64_t ms); void *owner;
+};
+bool login_find(const struct login_ask *ask, struct registry_login *login, bool *named, struct arena *arena, struct err *err);
 /* As image_wish needs it: the login that the definition names for this container's image. */
 bool task_find_login(void *container, struct registry_login *login, bool *named, struct arena *arena, struct err *err);
 

@@ -9,10 +9,10 @@
 #include "agent/docker/docker.h"
 #include "agent/images/book.h"
 #include "base/clock.h"
-#include "base/lock.h"
+#include "tests/unit/agent/memory_registry.h"
 #include "tests/unit/check.h"
 
-enum { LONG_MS = 120 * 1000, IMAGES_MAX = 8, HOUR_MS = 3600 * 1000 };
+enum { LONG_MS = 120 * 1000, HOUR_MS = 3600 * 1000 };
 
 /* ---- rules ---- */
 
@@ -124,103 +124,7 @@ static void test_progress(void)
     }
 }
 
-/* ---- a registry in memory ---- */
-
-struct registry {
-    struct runtime base;
-    struct lock lock;
-    struct lock_signal changed;
-    bool open;                                       /* pulls may end */
-    size_t working, most, pulls, resolves, failures;         /* failures: this many attempts fail from now on */
-    const char *failure;
-    char here[IMAGES_MAX][64];                       /* names; the id is the name with "id-" before it */
-    char used[64], auth[256];                        /* the id that a container has; what the last pull was sent */
-};
-
-static struct registry *registry_of(struct runtime *runtime) { return (struct registry *)runtime; }
-
-static char *place_of(struct registry *registry, struct str image)
-{
-    for (size_t i = 0; i < IMAGES_MAX; i++) {
-        if (str_eq(str_from(registry->here[i]), image)) { return registry->here[i]; }
-    }
-    return NULL;
-}
-
-static bool find(struct runtime *runtime, struct str image, struct image_facts *facts, struct arena *arena, struct err *err)
-{
-    (void)err;
-    struct registry *registry = registry_of(runtime);
-    lock_take(&registry->lock);
-    *facts = (struct image_facts){ .exists = place_of(registry, image) != NULL };
-    if (facts->exists) { facts->id = arena_printf(arena, "id-" STR_FMT, STR_ARG(image)); }
-    if (facts->exists) { facts->digest = STR("sha256:local"); }
-    lock_drop(&registry->lock);
-    return true;
-}
-
-static bool fails(struct registry *registry, struct err *err) REQUIRES(registry->lock)
-{
-    if (registry->failures == 0) { return false; }
-    registry->failures--;
-    return err_set(err, ERR_SERVER, "%s", registry->failure) || true;
-}
-
-static bool resolve(struct runtime *runtime, const struct image_request *request, struct str *digest, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    (void)request;
-    struct registry *registry = registry_of(runtime);
-    lock_take(&registry->lock);
-    registry->resolves++;
-    bool good = !fails(registry, err);
-    lock_drop(&registry->lock);
-    *digest = STR("sha256:remote");
-    return good;
-}
-
-static bool pull(struct runtime *runtime, const struct image_request *request, struct err *err)
-{
-    struct registry *registry = registry_of(runtime);
-    lock_take(&registry->lock);
-    registry->pulls++;
-    registry->working++;
-    registry->most = registry->working > registry->most ? registry->working : registry->most;
-    (void)str_to_cstr(request->auth, registry->auth, sizeof registry->auth);
-    lock_wake_all(&registry->changed);
-    while (!registry->open && !atomic_load(request->cancelled)) { lock_wait_until(&registry->changed, &registry->lock, clock_monotonic_ms() + 20); }
-    registry->working--;
-    bool good = !atomic_load(request->cancelled) && !fails(registry, err);
-    char *place = place_of(registry, request->image);
-    if (good && place == NULL) { (void)str_to_cstr(request->image, place_of(registry, STR("")), 64); }
-    lock_wake_all(&registry->changed);
-    lock_drop(&registry->lock);
-    return good;
-}
-
-static bool used(struct runtime *runtime, struct str_list *ids, struct arena *arena, struct err *err)
-{
-    (void)err;
-    *ids = (struct str_list){ ARENA_NEW(arena, struct str, 1), 1 };
-    ids->items[0] = str_from(registry_of(runtime)->used);
-    return true;
-}
-
-static bool take_off(struct runtime *runtime, struct str image, struct err *err)
-{
-    (void)err;
-    struct registry *registry = registry_of(runtime);
-    lock_take(&registry->lock);
-    char *place = place_of(registry, image);
-    if (place != NULL) { place[0] = '\0'; }
-    lock_drop(&registry->lock);
-    return true;
-}
-
-static const struct image_ops image_ops = { .find = find, .resolve = resolve, .pull = pull, .used = used, .remove = take_off };
-static const struct runtime_ops ops = { .name = "registry", .images = &image_ops };
-
-/* ---- a machine around it ---- */
+/* ---- a machine around a registry ---- */
 
 static char dir[] = "/tmp/berth-images-XXXXXX";
 static struct registry registry;
@@ -471,18 +375,18 @@ static void test_tidying(void)
     images_hold(images, STR("c"));
     config.image_minimum_age_ms = HOUR_MS;
     images_clean(images);
-    CHECK("too young", place_of(&registry, STR("a")) != NULL);
+    CHECK("too young", registry_place_of(&registry, STR("a")) != NULL);
     config.image_minimum_age_ms = 0;
     images_clean(images);
-    CHECK("unused", place_of(&registry, STR("a")) == NULL);
-    CHECK("a container has it", place_of(&registry, STR("b")) != NULL);
-    CHECK("one will have it", place_of(&registry, STR("c")) != NULL);
-    CHECK("was here before", place_of(&registry, STR("theirs")) != NULL);
+    CHECK("unused", registry_place_of(&registry, STR("a")) == NULL);
+    CHECK("a container has it", registry_place_of(&registry, STR("b")) != NULL);
+    CHECK("one will have it", registry_place_of(&registry, STR("c")) != NULL);
+    CHECK("was here before", registry_place_of(&registry, STR("theirs")) != NULL);
     images_release(images, STR("c"));
     close_machine();
     open_machine(IMAGE_PULL_DEFAULT);
     images_clean(images);
-    CHECK("a new agent remembers", place_of(&registry, STR("c")) == NULL && place_of(&registry, STR("b")) != NULL);
+    CHECK("a new agent remembers", registry_place_of(&registry, STR("c")) == NULL && registry_place_of(&registry, STR("b")) != NULL);
     close_machine();
 }
 
@@ -491,7 +395,7 @@ static bool becomes_here(const char *image, bool wanted)
     bool here = !wanted;
     for (int64_t until_ms = clock_monotonic_ms() + LONG_MS; here != wanted && clock_monotonic_ms() < until_ms; clock_sleep_ms(5)) {
         lock_take(&registry.lock);
-        here = place_of(&registry, str_from(image)) != NULL;
+        here = registry_place_of(&registry, str_from(image)) != NULL;
         lock_drop(&registry.lock);
     }
     return here;
@@ -539,7 +443,7 @@ static void test_preparing(void)
 int main(void)
 {
     ASSERT(mkdtemp(dir) != NULL);
-    registry.base.ops = &ops;
+    registry.base.ops = &registry_ops;
     lock_init(&registry.lock);
     lock_signal_init(&registry.changed);
     test_behaviours();
