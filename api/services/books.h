@@ -11,9 +11,9 @@ struct launch;
 /* A task that a step has placed in the world, whose record is not written yet. */
 struct placed { struct id id; uint32_t deployment; bool kept; struct placement placement; };    /* kept: on a place that was kept for it */
 
-/* Targets that a step has registered and taken out, of one group. */
+/* Targets that a step has registered and taken out, of one group. `behind`: the feed that healthy ones wait for no more; absent: there is none. */
 enum { TARGET_NEWS_MAX = 32 };
-struct target_news { struct str group; int64_t registered, deregistered; struct str failure; };
+struct target_news { struct str group; int64_t registered, deregistered; struct str failure, behind; };
 
 struct books {
     struct op_ctx *ctx;
@@ -78,6 +78,7 @@ void targets_set_weights(struct books *books);
 void targets_tell(struct books *books, struct service_events *events);
 /* A target of the task that fails its checks; NULL: none does. */
 const struct kept_target *targets_unhealthy(struct op_ctx *ctx, struct id task);
+struct str targets_behind(struct op_ctx *ctx, struct id task);       /* the first feed that has not taken over its targets; absent: there is none */
 
 /* lines.c: for the server's log: an event of the plan, that no task can be made of the revision, and the begin of the service deployment. */
 void lines_of_event(struct books *books, enum event_kind kind, struct str message);

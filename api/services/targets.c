@@ -3,6 +3,7 @@
 #include "api/core/placement.h"
 #include "api/services/books.h"
 #include "api/traffic/traffic.h"
+#include "base/num.h"
 #include "scheduler/reconcile/feeds.h"
 
 struct look {
@@ -106,16 +107,23 @@ static bool make_target(struct look *look, const struct load_balancer *balancer,
     return true;
 }
 
-/* The health of a target as it counts for the service: a healthy one counts when all feeds send to it. */
+/* The health of a target as it counts for the service: a healthy one counts when all feeds send to it. A feed that does not apply it has time: until then,
+ * and for the delay of the targets that are then taken out. */
 static enum task_health health_of(struct look *look, const struct kept_target *target)
 {
     struct op_ctx *ctx = look->books->ctx;
-    int64_t look_ms = 0;
+    struct feeds *feeds = sched_feeds(ctx->world);
+    int64_t look_ms = 0, end_ms = target->since_ms + FEED_BEHIND_MS;
     if (target->state == TARGET_UNHEALTHY) { return HEALTH_BAD; }
     if (target->state != TARGET_HEALTHY) { return HEALTH_NOT_KNOWN; }
-    if (feeds_have(sched_feeds(ctx->world), target->revision, ctx->now_ms, &look_ms)) { return HEALTH_GOOD; }
+    if (feeds_have(feeds, target->revision, ctx->now_ms, &look_ms)) { return HEALTH_GOOD; }
+    if (ctx->now_ms >= end_ms) {
+        struct target_news *news = news_of(look->books, arn_of(ctx, target->group));
+        if (news != NULL) { news->behind = arena_str(ctx->arena, feeds_behind(feeds, target->revision, ctx->now_ms)); }
+        return HEALTH_GOOD;
+    }
     look->waits = true;
-    wake_at(look->books, look_ms);
+    wake_at(look->books, min_i64(look_ms, end_ms));
     return HEALTH_NOT_KNOWN;
 }
 
@@ -263,6 +271,15 @@ const struct kept_target *targets_unhealthy(struct op_ctx *ctx, struct id task)
     return NULL;
 }
 
+struct str targets_behind(struct op_ctx *ctx, struct id task)
+{
+    struct kept_target *targets;
+    struct str feed = { NULL, 0 };
+    size_t count = store_targets_of_task(ctx->txn, task, &targets, ctx->arena);
+    for (size_t t = 0; t < count && !str_is_set(feed); t++) { feed = feeds_behind(sched_feeds(ctx->world), targets[t].revision, ctx->now_ms); }
+    return arena_str(ctx->arena, feed);
+}
+
 /* ---- weights ---- */
 
 /* The parts of the traffic that the deployments with the alternate group have; -1: nobody has the traffic yet. */
@@ -308,6 +325,11 @@ static bool is_told(const struct service_events *events, struct str text)
     return false;
 }
 
+static void tell_once(struct op_ctx *ctx, struct service_events *events, struct str text)
+{
+    if (!is_told(events, text)) { services_put_event(ctx, events, text); }
+}
+
 static void tell_group(struct books *books, const struct target_news *news, struct service_events *events)
 {
     struct op_ctx *ctx = books->ctx;
@@ -323,9 +345,12 @@ static void tell_group(struct books *books, const struct target_news *news, stru
                                                      (long long)news->registered, STR_ARG(news->group)));
     }
     if (news->failure.len > 0) {
-        struct str text = arena_printf(ctx->arena, "(service " STR_FMT ") failed to register targets in (target-group " STR_FMT ") with (error " STR_FMT ").",
-                                       STR_ARG(name), STR_ARG(news->group), STR_ARG(news->failure));
-        if (!is_told(events, text)) { services_put_event(ctx, events, text); }
+        tell_once(ctx, events, arena_printf(ctx->arena, "(service " STR_FMT ") failed to register targets in (target-group " STR_FMT ") with (error "
+                                            STR_FMT ").", STR_ARG(name), STR_ARG(news->group), STR_ARG(news->failure)));
+    }
+    if (news->behind.len > 0) {
+        tell_once(ctx, events, arena_printf(ctx->arena, "(service " STR_FMT ") no longer waits for the proxy " STR_FMT ", which has not taken over its targets "
+                                            "in (target-group " STR_FMT ").", STR_ARG(name), STR_ARG(news->behind), STR_ARG(news->group)));
     }
 }
 

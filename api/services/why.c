@@ -10,6 +10,7 @@
 #include "api/services/books.h"
 #include "api/traffic/traffic.h"
 #include "base/num.h"
+#include "scheduler/reconcile/feeds.h"
 #include "wire/own_json.h"
 
 struct why_service_request { struct str cluster, service; };
@@ -139,6 +140,16 @@ static void add_targets(struct reasons *reasons)
     }
 }
 
+static void add_feed(struct reasons *reasons)
+{
+    struct books *books = reasons->books;
+    struct str feed = { NULL, 0 };
+    for (size_t t = 0; t < books->state.task_count && feed.len == 0; t++) { feed = targets_behind(books->ctx, books->state.tasks[t].id); }
+    if (feed.len == 0) { return; }
+    add(reasons, arena_printf(books->ctx->arena, "The proxy " STR_FMT " has not taken over the service's targets. New ones wait %d s for it, those that leave "
+                              "their group's delay.", STR_ARG(feed), FEED_BEHIND_MS / 1000));
+}
+
 /* ---- the answer ---- */
 
 static void put_deployment(struct op_ctx *ctx, struct json_out *out, const struct books *books, const struct kept_deployment *primary)
@@ -190,6 +201,7 @@ static void print(struct op_ctx *ctx, struct books *books, struct buf *buf)
     add_hooks(&reasons);
     add_tasks(&reasons);
     add_targets(&reasons);
+    add_feed(&reasons);
 
     json_open(&out, '{');
     json_name(&out, STR("service"));

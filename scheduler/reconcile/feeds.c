@@ -76,6 +76,15 @@ bool feeds_are_done(struct feeds *feeds, int64_t revision, uint64_t target, int6
     return *look_ms == 0;
 }
 
+struct str feeds_behind(struct feeds *feeds, int64_t revision, int64_t now_ms)
+{
+    look_at(feeds, now_ms);
+    for (size_t f = 0; f < feeds->count; f++) {
+        if (feeds->items[f].revision < revision) { return name_of(&feeds->items[f]); }
+    }
+    return (struct str){ NULL, 0 };
+}
+
 size_t feeds_count(struct feeds *feeds, int64_t now_ms)
 {
     look_at(feeds, now_ms);

@@ -13,6 +13,7 @@ struct feeds *feeds_create(struct arena *arena);              /* lives in `arena
 enum {
     FEEDS_MAX = 16, FEED_NAME_MAX = 64, FEED_BUSY_MAX = 256,
     FEED_SILENT_MS = 10 * 1000,                               /* nobody waits for a feed whose last report is older */
+    FEED_BEHIND_MS = 10 * 1000,                               /* a healthy target waits no longer for a feed that reports, and does not apply it */
 };
 
 /* Targets are told apart by a number: the hash of what names one. */
@@ -28,6 +29,9 @@ bool feeds_report(struct feeds *feeds, const struct feed_report *report, int64_t
 bool feeds_have(struct feeds *feeds, int64_t revision, int64_t now_ms, int64_t *look_ms);
 /* … and has no request at the target. In the first FEED_SILENT_MS of a world there may be feeds that it does not know yet: false. */
 bool feeds_are_done(struct feeds *feeds, int64_t revision, uint64_t target, int64_t now_ms, int64_t *look_ms);
+
+/* The first feed that has not applied the changes of the revision; absent: all have. The name is valid until the next report. */
+struct str feeds_behind(struct feeds *feeds, int64_t revision, int64_t now_ms);
 
 /* A feed, for people. `n` below feeds_count, in no order. The name is valid until the next report. */
 struct feed_known { struct str name; int64_t revision, reported_ms; size_t busy_count; };

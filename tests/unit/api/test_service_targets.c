@@ -82,6 +82,41 @@ static void test_feeds(void)
     fixture_close(&f);
 }
 
+/* A feed that reports, and applies nothing, holds a deployment for its time only. */
+static void test_feed_behind(void)
+{
+    struct api_fixture f;
+    struct api_call call;
+    struct err err = { 0 };
+    open_with(&f, "20");
+    create(&f, SERVICE(""));
+    pass(&f, 2);
+    feed_reports(&f, false, 0);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    settle(&f);
+    CHECK("asked", api_prepare_why_service(&f.config, STR(OF_WEB("")), &f.kept, &call, &err) && fixture_run(&f, &call, &f.kept, &err));
+    CHECK("told meanwhile", str_contains(api_why_service(&call), STR("The proxy proxy has not taken over the service's targets.")));
+    int64_t from_ms = f.now_ms;
+    for (int64_t ms = FEED_BEHIND_MS / 2 - 1; f.now_ms < from_ms + FEED_BEHIND_MS - 2; f.now_ms += ms) { feed_reports(&f, false, 0); }
+    settle(&f);
+    CHECK_TEXT("waits", state(&f, "web"), "D 2 R 2 P 0 web:1 | PRIMARY web:1 2/2/0 IN_PROGRESS 0");
+    feed_reports(&f, false, 0);
+    pass(&f, 1);
+    CHECK_TEXT("no longer", state(&f, "web"), "D 2 R 2 P 0 web:1 | PRIMARY web:1 2/2/0 COMPLETED 0");
+    CHECK("told", strstr(events(&f, "web", 9), "no longer waits for the proxy proxy, which has not taken over its targets in (target-group " GROUP("tg") ").") != NULL);
+
+    update(&f, OF_WEB(",\"desiredCount\":0"));
+    for (int second = 0; second < 19; second++) {
+        feed_reports(&f, false, 0);
+        pass(&f, 1);
+    }
+    CHECK_TEXT("the delay of those that leave is waited for", targets_of(&f, "tg"), "draining 2");
+    feed_reports(&f, false, 0);
+    pass(&f, 1);
+    CHECK_TEXT("and no longer", targets_of(&f, "tg"), "");
+    fixture_close(&f);
+}
+
 static void test_unhealthy(void)
 {
     struct api_fixture f;
@@ -261,6 +296,7 @@ int main(void)
 {
     test_registers();
     test_feeds();
+    test_feed_behind();
     test_unhealthy();
     test_group_goes();
     test_ends();

@@ -35,6 +35,7 @@ static void test_waits(struct arena *arena)
         if (row->a != 0) { CHECK(row->what, tell(feeds, "a", row->a, row->busy, base + row->told_ms)); }
         if (row->b != 0) { CHECK(row->what, tell(feeds, "b", row->b, 0, base + row->told_ms)); }
         CHECK(row->what, feeds_have(feeds, row->revision, base + row->now_ms, &look_ms) == row->have);
+        CHECK_STR(row->what, feeds_behind(feeds, row->revision, base + row->now_ms), row->have ? STR("") : row->b != 0 ? STR("b") : STR("a"));
         CHECK_EQ(row->what, look_ms, row->have_ms == 0 ? 0 : base + row->have_ms);
         CHECK(row->what, feeds_are_done(feeds, row->revision, 77, base + row->now_ms, &look_ms) == row->done);
         CHECK_EQ(row->what, look_ms, row->done_ms == 0 ? 0 : base + row->done_ms);
