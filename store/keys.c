@@ -47,6 +47,11 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_TARGETS]             = { "targets",             false, { PART_TEXT } },                               /* record */
     [TABLE_TASK_TARGETS]        = { "task_targets",        false, { PART_ID, PART_TEXT } },                      /* nothing */
     [TABLE_SCHEDULES]           = { "schedules",           false, { PART_INDEX, PART_TEXT } },    /* record; index: 1 for a rule; text: the name */
+    [TABLE_PROVIDERS]           = { "providers",           false, { PART_TEXT } },                               /* record */
+    [TABLE_POOLS]               = { "pools",               false, { PART_TEXT } },                               /* record */
+    [TABLE_MACHINES]            = { "machines",            false, { PART_ID } },                                 /* record */
+    [TABLE_POOL_MACHINES]       = { "pool_machines",       false, { PART_TEXT, PART_ID } },                      /* nothing */
+    [TABLE_MACHINE_TIMES]       = { "machine_times",       false, { PART_NUMBER, PART_ID } },                    /* nothing; number: next_ms */
     [TABLE_SCHEDULE_TIMES]      = { "schedule_times",      false, { PART_NUMBER, PART_INDEX, PART_TEXT } },      /* nothing; number: due_ms */
 };
 

@@ -452,3 +452,18 @@ size_t store_list_alarms(struct store_txn *txn, struct str prefix, struct str af
     walk_end(&walk);
     return txn_is_sound(txn) ? count : 0;
 }
+
+size_t records_list(struct store_txn *txn, enum table table, const struct key *prefix, const struct schema *schema, void **items, struct arena *arena)
+{
+    size_t count = 0, n = 0;
+    struct walk walk = walk_begin(txn, table);
+    for (bool found = walk_to(&walk, key_str(prefix)); found && walk_is_under(&walk, prefix); found = walk_step(&walk, MOVE_NEXT)) { count++; }
+    char *records = arena_alloc(arena, count, schema->size);
+    for (bool found = walk_to(&walk, key_str(prefix)); found && n < count && walk_is_under(&walk, prefix); found = walk_step(&walk, MOVE_NEXT)) {
+        if (!record_read_at(&walk, schema, arena_str(arena, walk.value), records + n * schema->size, arena)) { break; }
+        n++;
+    }
+    walk_end(&walk);
+    *items = records;
+    return txn_is_sound(txn) ? n : 0;
+}

@@ -130,6 +130,8 @@ static bool is_sound(const struct schema *schema, const void *record)
         { &kept_alarm_record, is_sound_alarm }, { &kept_scaling_record, scaling_is_sound }, { &kept_schedule_record, schedule_is_sound },
         { &kept_group_record, traffic_group_is_sound }, { &kept_balancer_record, traffic_balancer_is_sound },
         { &kept_listener_record, traffic_listener_is_sound }, { &kept_rule_record, traffic_rule_is_sound }, { &kept_target_record, traffic_target_is_sound },
+        { &kept_provider_record, capacity_provider_is_sound }, { &kept_pool_record, capacity_pool_is_sound },
+        { &kept_machine_record, capacity_machine_is_sound },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         if (schema == rows[r].schema) { return rows[r].is_sound(record); }

@@ -9,6 +9,7 @@
 #define BERTH_STORE_STORE_H
 
 #include "model/alarm.h"
+#include "model/capacity.h"
 #include "model/schedule.h"
 #include "model/traffic.h"
 #include "model/records/access_key.h"
@@ -283,6 +284,24 @@ void   store_drop_schedule(struct store_txn *txn, bool rule, struct str name);  
 size_t store_list_schedules(struct store_txn *txn, bool rule, struct str prefix, struct str after, struct kept_schedule *schedules, size_t limit,
                             struct arena *arena);
 const struct kept_schedule *store_first_schedule(struct store_txn *txn, struct arena *arena);      /* by due_ms; NULL: none is due ever */
+
+/* ---- capacity: providers and pools by name, machines by id, with indexes by pool and by next_ms. NULL: there is none ---- */
+const struct kept_provider *store_provider(struct store_txn *txn, struct str name, struct arena *arena);
+void   store_put_provider(struct store_txn *txn, const struct kept_provider *provider);
+void   store_drop_provider(struct store_txn *txn, struct str name);                    /* one that is there, as the next two */
+const struct kept_pool *store_pool(struct store_txn *txn, struct str name, struct arena *arena);
+void   store_put_pool(struct store_txn *txn, const struct kept_pool *pool);
+void   store_drop_pool(struct store_txn *txn, struct str name);                        /* which has no machine */
+const struct kept_machine *store_machine(struct store_txn *txn, struct id id, struct arena *arena);
+void   store_put_machine(struct store_txn *txn, const struct kept_machine *machine);
+void   store_drop_machine(struct store_txn *txn, struct id id);
+/* All of them in order of names, and a pool's machines in order of ids, MACHINES_OF_POOL_MAX at most. Lists are in `arena`. */
+size_t store_list_providers(struct store_txn *txn, struct kept_provider **providers, struct arena *arena);
+size_t store_list_pools(struct store_txn *txn, struct kept_pool **pools, struct arena *arena);
+size_t store_list_machines(struct store_txn *txn, struct str pool, struct kept_machine **machines, struct arena *arena);
+/* Machines whose next_ms has come, the oldest first; the next such time, 0: there is none. */
+size_t  store_list_due_machines(struct store_txn *txn, int64_t now_ms, struct id *ids, size_t limit);
+int64_t store_next_machine_ms(struct store_txn *txn);
 
 /* ---- the change feed: the nouns that each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE, CHANGE_SERVICE };

@@ -17,7 +17,8 @@ enum table {
     TABLE_DAEMON_TASKDEF_INDEX, TABLE_INSTANCES, TABLE_INSTANCE_INDEX, TABLE_TASKS, TABLE_TASK_INDEX, TABLE_STOPPED, TABLE_ACCESS_KEYS, TABLE_CHANGES,
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_ALARMS, TABLE_SERVICES, TABLE_SERVICE_NAMES,
     TABLE_SERVICE_TOKENS, TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS,
-    TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_SCHEDULES, TABLE_SCHEDULE_TIMES, TABLE_SCALING, TABLE_COUNT
+    TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_SCHEDULES, TABLE_SCHEDULE_TIMES, TABLE_SCALING,
+    TABLE_PROVIDERS, TABLE_POOLS, TABLE_MACHINES, TABLE_POOL_MACHINES, TABLE_MACHINE_TIMES, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_SECOND, PART_ID };
 enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes */
@@ -49,6 +50,13 @@ struct str traffic_target_path(struct arena *arena, const struct kept_target *ta
 /* ---- schedules.c ---- */
 bool schedule_is_sound(const void *record);
 struct key schedule_time_key(const struct kept_schedule *schedule);       /* its entry in the index of times */
+
+/* ---- capacity.c ---- */
+bool capacity_provider_is_sound(const void *record);
+bool capacity_pool_is_sound(const void *record);
+bool capacity_machine_is_sound(const void *record);
+struct key machine_pool_key(const struct kept_machine *machine);          /* their entries in the indexes; of times: with a next_ms */
+struct key machine_time_key(const struct kept_machine *machine);
 
 /* ---- live.c: the memory of live tasks and instances ---- */
 /* Behind the ports: of each GPU 16 bits for the share, 16 for the UUID's length, and the UUID. */
@@ -194,6 +202,8 @@ static inline bool record_read_at(const struct walk *walk, const struct schema *
 }
 bool record_get(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, void *out,
                 struct arena *arena);
+/* The records under a prefix of the key, one behind the other in *items. */
+size_t records_list(struct store_txn *txn, enum table table, const struct key *prefix, const struct schema *schema, void **items, struct arena *arena);
 void record_put(struct store_txn *txn, enum table table, const struct key *key, const struct schema *schema, const void *value,
                 enum engine_place place);
 /* A kind of task definitions: its tables, its record, and the table that reads of a record only what its key and its index entry depend on. */

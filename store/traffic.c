@@ -145,27 +145,11 @@ void store_drop_rule(struct store_txn *txn, struct str balancer, struct str list
 
 /* ---- lists ---- */
 
-/* Records under a prefix of the key, one behind the other in *items. */
-static size_t list(struct store_txn *txn, enum table table, const struct key *prefix, const struct schema *schema, void **items, struct arena *arena)
-{
-    size_t count = 0, n = 0;
-    struct walk walk = walk_begin(txn, table);
-    for (bool found = walk_to(&walk, key_str(prefix)); found && walk_is_under(&walk, prefix); found = walk_step(&walk, MOVE_NEXT)) { count++; }
-    char *records = arena_alloc(arena, count, schema->size);
-    for (bool found = walk_to(&walk, key_str(prefix)); found && n < count && walk_is_under(&walk, prefix); found = walk_step(&walk, MOVE_NEXT)) {
-        if (!record_read_at(&walk, schema, arena_str(arena, walk.value), records + n * schema->size, arena)) { break; }
-        n++;
-    }
-    walk_end(&walk);
-    *items = records;
-    return txn_is_sound(txn) ? n : 0;
-}
-
 static size_t list_kind(struct store_txn *txn, enum traffic_noun kind, struct str under, const struct schema *schema, void **items, struct arena *arena)
 {
     struct key prefix;
     if (!key_make(&prefix, TABLE_TRAFFIC, &(struct key_parts){ .index = (int)kind, .text = under })) { return 0; }
-    return list(txn, TABLE_TRAFFIC, &prefix, schema, items, arena);
+    return records_list(txn, TABLE_TRAFFIC, &prefix, schema, items, arena);
 }
 
 size_t store_list_groups(struct store_txn *txn, struct kept_group **groups, struct arena *arena)
@@ -269,7 +253,7 @@ size_t store_list_targets(struct store_txn *txn, struct str group, struct kept_t
     void *items = NULL;
     *targets = NULL;
     if (!key_make(&prefix, TABLE_TARGETS, &(struct key_parts){ .text = arena_printf(arena, STR_FMT "/", STR_ARG(group)) })) { return 0; }
-    size_t count = list(txn, TABLE_TARGETS, &prefix, &kept_target_record, &items, arena);
+    size_t count = records_list(txn, TABLE_TARGETS, &prefix, &kept_target_record, &items, arena);
     *targets = items;
     return count;
 }

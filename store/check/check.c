@@ -454,6 +454,40 @@ static void time_entry(struct check *check, const struct walk *at, const struct 
     (void)check_that(check, INVARIANT_INDEXES, schedule != NULL && schedule->due_ms == parts->number, "an index entry without a record", at->table, parts);
 }
 
+/* ---- capacity ---- */
+
+static void check_provider(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_provider provider;
+    if (!check_record(check, at, &kept_provider_record, parts, &provider)) { return; }
+    (void)check_that(check, INVARIANT_REFERENCES, str_eq(provider.name, parts->text), "a capacity provider has another name", at->table, parts);
+}
+
+static void check_pool(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_pool pool;
+    if (!check_record(check, at, &kept_pool_record, parts, &pool)) { return; }
+    (void)check_that(check, INVARIANT_REFERENCES, str_eq(pool.name, parts->text), "a pool has another name", at->table, parts);
+}
+
+static void check_machine(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_machine machine;
+    if (!check_record(check, at, &kept_machine_record, parts, &machine)) { return; }
+    (void)check_that(check, INVARIANT_REFERENCES, id_eq(machine.id, parts->id) && check_has(check, TABLE_POOLS, &(struct key_parts){ .text = machine.pool }),
+                     "a machine is of no pool", at->table, parts);
+    (void)check_that(check, INVARIANT_INDEXES, check_has(check, TABLE_POOL_MACHINES, &(struct key_parts){ .text = machine.pool, .id = machine.id })
+                     && (machine.next_ms == 0 || check_has(check, TABLE_MACHINE_TIMES, &(struct key_parts){ .number = machine.next_ms, .id = machine.id })),
+                     "a machine has no index entry", at->table, parts);
+}
+
+static void machine_entry(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    const struct kept_machine *machine = store_machine(check->txn, parts->id, &check->arena);
+    bool good = machine != NULL && (at->table == TABLE_POOL_MACHINES ? str_eq(machine->pool, parts->text) : machine->next_ms == parts->number);
+    (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
+}
+
 /* ---- all ---- */
 
 bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
@@ -465,13 +499,14 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
         { TABLE_PAST_EVENTS, check_past_events }, { TABLE_CHANGES, check_change }, { TABLE_HISTORY, check_history },
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
         { TABLE_ALARMS, check_alarm }, { TABLE_TRAFFIC, check_traffic }, { TABLE_TARGETS, check_target },
-        { TABLE_SCHEDULES, check_schedule }, { TABLE_SCALING, check_scaling },
+        { TABLE_SCHEDULES, check_schedule }, { TABLE_SCALING, check_scaling }, { TABLE_PROVIDERS, check_provider }, { TABLE_POOLS, check_pool },
+        { TABLE_MACHINES, check_machine },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },
         { TABLE_SERVICE_TOKENS, service_entry },
         { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry }, { TABLE_TASK_TARGETS, target_entry },
-        { TABLE_SCHEDULE_TIMES, time_entry },
+        { TABLE_SCHEDULE_TIMES, time_entry }, { TABLE_POOL_MACHINES, machine_entry }, { TABLE_MACHINE_TIMES, machine_entry },
     };
     if (txn->writing) { task_index_settle(txn); }        /* no write while the check walks */
     struct check check = { .txn = txn, .report = report, .seals = seals };

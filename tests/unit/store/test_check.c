@@ -174,6 +174,17 @@ static void put_schedule(struct store_txn *txn)
 static void lose_schedule_state(struct store_txn *txn) { store_put_schedule(txn, &(struct kept_schedule){ .name = STR("daily") }); }
 static void lose_schedule_time(struct store_txn *txn) { put_schedule(txn); drop(txn, TABLE_SCHEDULE_TIMES, (struct key_parts){ .number = 9, .text = STR("daily") }); }
 static void add_schedule_time(struct store_txn *txn) { put_schedule(txn); plant(txn, TABLE_SCHEDULE_TIMES, (struct key_parts){ .number = 8, .text = STR("daily") }, STR("")); }
+static void put_machine(struct store_txn *txn)
+{
+    store_put_pool(txn, &(struct kept_pool){ .name = STR("p"), .kind = POOL_GROUP });
+    for (int64_t next_ms = 7; next_ms <= 9; next_ms += 2) {
+        store_put_machine(txn, &(struct kept_machine){ .id = { { 9 } }, .pool = STR("p"), .state = MACHINE_ORDERED, .next_ms = next_ms });
+    }
+}
+static void lose_pool(struct store_txn *txn) { put_machine(txn); store_drop_pool(txn, STR("p")); }
+static void lose_machine_time(struct store_txn *txn) { put_machine(txn); drop(txn, TABLE_MACHINE_TIMES, (struct key_parts){ .number = 9, .id = { { 9 } } }); }
+static void add_machine_time(struct store_txn *txn) { put_machine(txn); plant(txn, TABLE_MACHINE_TIMES, (struct key_parts){ .number = 8, .id = { { 9 } } }, STR("")); }
+static void add_pool_entry(struct store_txn *txn) { put_machine(txn); plant(txn, TABLE_POOL_MACHINES, (struct key_parts){ .text = STR("q"), .id = { { 9 } } }, STR("")); }
 static void drop_schedule(struct store_txn *txn) { put_schedule(txn); store_drop_schedule(txn, false, STR("daily")); }
 static void lose_scaled_service(struct store_txn *txn)
 {
@@ -516,6 +527,11 @@ static const struct row file_rows[] = {
     { "a schedule without a state",             lose_schedule_state,     "no state", "schedules", INVARIANT_SCHEDULES },
     { "a schedule that is not in the times",    lose_schedule_time,      "an index entry is missing", "schedule_times", INVARIANT_INDEXES },
     { "a time without a schedule",              add_schedule_time,       "without a record", "schedule_times", INVARIANT_INDEXES },
+    { "a machine as it is, put twice",          put_machine,             NULL, NULL, 0 },
+    { "a machine of no pool",                   lose_pool,               "of no pool", "machines", INVARIANT_REFERENCES },
+    { "a machine that is not in the times",     lose_machine_time,       "no index entry", "machines", INVARIANT_INDEXES },
+    { "a time without a machine",               add_machine_time,        "without a record", "machine_times", INVARIANT_INDEXES },
+    { "a machine in another pool",              add_pool_entry,          "without a record", "pool_machines", INVARIANT_INDEXES },
     { "a scalable target of no service",        lose_scaled_service,     "of no service", "scaling", INVARIANT_REFERENCES },
     { "a seal that does not open",              spoil_seal,              "does not open", "secrets", INVARIANT_SEALS },
     { "a task in no cluster",                   leave_cluster,           "no such cluster", "tasks", INVARIANT_REFERENCES },

@@ -1,0 +1,86 @@
+/* Written by tools/shapes from model/records/capacity.shapes. */
+#include "model/records/capacity.h"
+
+#include "base/assert.h"
+
+#define AT(member) .offset = offsetof(struct kept_provider, member)
+static const struct field kept_provider_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_STR, AT(name) },
+    { STR_INIT(""), 2, FIELD_I64, AT(cluster) },
+    { STR_INIT(""), 3, FIELD_STRUCT, AT(group), .schema = &auto_scaling_group_provider_schema },
+    { STR_INIT(""), 4, FIELD_STRUCT, AT(managed), .schema = &managed_instances_provider_schema },
+    { STR_INIT(""), 5, FIELD_STR, AT(pool) },
+    { STR_INIT(""), 6, FIELD_LIST, AT(tags), .element = FIELD_STRUCT, .schema = &tag_schema },
+    { STR_INIT(""), 7, FIELD_I64, AT(created_ms) },
+    { STR_INIT(""), 8, FIELD_ENUM, AT(status), .names = &capacity_provider_status_names },
+    { STR_INIT(""), 9, FIELD_ENUM, AT(update), .names = &capacity_provider_update_status_names },
+    { STR_INIT(""), 10, FIELD_STR, AT(update_reason) },
+    { STR_INIT(""), 11, FIELD_I64, AT(settles_ms) },
+    { STR_INIT(""), 12, FIELD_I64, AT(below_since_ms) },
+    { STR_INIT(""), 13, FIELD_I64, AT(last_out_ms) },
+};
+#undef AT
+const struct schema kept_provider_record = SCHEMA_OF("capacity provider", struct kept_provider, kept_provider_record_fields);
+
+static const struct str pool_kind_words[] = { STR_INIT("GROUP"), STR_INIT("MANAGED") };
+const struct enum_names pool_kind_names = { pool_kind_words, COUNT_OF(pool_kind_words) };
+
+#define AT(member) .offset = offsetof(struct pool_tag, member)
+static const struct field pool_tag_schema_fields[] = {
+    { STR_INIT("Key"), 1, FIELD_STR, AT(key), .max = 128 },
+    { STR_INIT("Value"), 2, FIELD_STR, AT(value), .max = 256 },
+    { STR_INIT("PropagateAtLaunch"), 3, FIELD_BOOL, AT(propagate_at_launch) },
+};
+#undef AT
+const struct schema pool_tag_schema = SCHEMA_OF("Tag", struct pool_tag, pool_tag_schema_fields);
+
+#define AT(member) .offset = offsetof(struct kept_pool, member)
+static const struct field kept_pool_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_STR, AT(name) },
+    { STR_INIT(""), 2, FIELD_ENUM, AT(kind), .names = &pool_kind_names },
+    { STR_INIT(""), 3, FIELD_STR, AT(id) },
+    { STR_INIT(""), 4, FIELD_I64, AT(min) },
+    { STR_INIT(""), 5, FIELD_I64, AT(max) },
+    { STR_INIT(""), 6, FIELD_I64, AT(desired) },
+    { STR_INIT(""), 7, FIELD_STR, AT(template) },
+    { STR_INIT(""), 8, FIELD_STR, AT(template_version) },
+    { STR_INIT(""), 9, FIELD_LIST, AT(subnets), .element = FIELD_STR },
+    { STR_INIT(""), 10, FIELD_LIST, AT(zones), .element = FIELD_STR },
+    { STR_INIT(""), 11, FIELD_BOOL, AT(protects_new) },
+    { STR_INIT(""), 12, FIELD_STR, AT(health_check) },
+    { STR_INIT(""), 13, FIELD_I64, AT(grace_s) },
+    { STR_INIT(""), 14, FIELD_LIST, AT(tags), .element = FIELD_STRUCT, .schema = &pool_tag_schema },
+    { STR_INIT(""), 15, FIELD_STR, AT(provisioner) },
+    { STR_INIT(""), 16, FIELD_I64, AT(created_ms) },
+    { STR_INIT(""), 17, FIELD_STR, AT(failure) },
+    { STR_INIT(""), 18, FIELD_I64, AT(failed_ms) },
+    { STR_INIT(""), 19, FIELD_BOOL, AT(removed) },
+};
+#undef AT
+const struct schema kept_pool_record = SCHEMA_OF("pool", struct kept_pool, kept_pool_record_fields);
+
+static const struct str machine_state_words[] = { STR_INIT("ORDERED"), STR_INIT("BOOTING"), STR_INIT("ACTIVE"),
+    STR_INIT("DRAINING"), STR_INIT("STOPPING") };
+const struct enum_names machine_state_names = { machine_state_words, COUNT_OF(machine_state_words) };
+
+#define AT(member) .offset = offsetof(struct kept_machine, member)
+static const struct field kept_machine_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_ID, AT(id) },
+    { STR_INIT(""), 2, FIELD_STR, AT(pool) },
+    { STR_INIT(""), 3, FIELD_STR, AT(type) },
+    { STR_INIT(""), 4, FIELD_ENUM, AT(state), .names = &machine_state_names },
+    { STR_INIT(""), 5, FIELD_I64, AT(since_ms) },
+    { STR_INIT(""), 6, FIELD_I64, AT(ordered_ms) },
+    { STR_INIT(""), 7, FIELD_ID, AT(instance) },
+    { STR_INIT(""), 8, FIELD_I64, AT(cluster) },
+    { STR_INIT(""), 9, FIELD_STR, AT(zone) },
+    { STR_INIT(""), 10, FIELD_BOOL, AT(protected) },
+    { STR_INIT(""), 11, FIELD_I64, AT(next_ms) },
+    { STR_INIT(""), 12, FIELD_I64, AT(attempts) },
+    { STR_INIT(""), 13, FIELD_STR, AT(reference) },
+    { STR_INIT(""), 14, FIELD_STR, AT(reason) },
+    { STR_INIT(""), 15, FIELD_I64, AT(drain_by_ms) },
+    { STR_INIT(""), 16, FIELD_STR, AT(price) },
+};
+#undef AT
+const struct schema kept_machine_record = SCHEMA_OF("machine", struct kept_machine, kept_machine_record_fields);

@@ -1,0 +1,88 @@
+/* capacity.h: the records of capacity: capacity providers, pools, and the machines that provisioners start for them.
+ * model/capacity.h says more. Written by tools/shapes from model/records/capacity.shapes. */
+#ifndef BERTH_MODEL_RECORDS_CAPACITY_H
+#define BERTH_MODEL_RECORDS_CAPACITY_H
+
+#include "model/ecs/capacity.h"
+
+struct kept_provider {
+    struct str name;
+    int64_t cluster;                         /* the number of the one cluster of a managed instances provider; 0: any cluster */
+    struct auto_scaling_group_provider *group; /* one of the two; all defaults are filled in */
+    struct managed_instances_provider *managed;
+    struct str pool;
+    struct tag_list tags;
+    int64_t created_ms;
+    enum capacity_provider_status status;    /* ACTIVE, DEPROVISIONING or INACTIVE */
+    enum capacity_provider_update_status update;
+    struct str update_reason;
+    int64_t settles_ms;                      /* when an update or a removal that goes on is finished; 0: nothing goes on */
+    int64_t below_since_ms;                  /* since when it needs fewer machines than it has; 0: it does not */
+    int64_t last_out_ms;                     /* its last order of machines */
+};
+struct kept_provider_list { struct kept_provider *items; size_t count; };
+extern const struct schema kept_provider_record;
+
+enum pool_kind { POOL_KIND_UNSET, POOL_GROUP, POOL_MANAGED, POOL_KIND_COUNT };
+extern const struct enum_names pool_kind_names;
+
+struct pool_tag {
+    struct str key;
+    struct str value;
+    enum opt_bool propagate_at_launch;
+};
+struct pool_tag_list { struct pool_tag *items; size_t count; };
+extern const struct schema pool_tag_schema;
+
+/* A number of machines that a provisioner keeps: an Auto Scaling group, or what a managed instances provider needs. */
+struct kept_pool {
+    struct str name;                         /* of a managed instances provider: its name */
+    enum pool_kind kind;
+    struct str id;                           /* 36 characters, in the ARN */
+    int64_t min;
+    int64_t max;
+    int64_t desired;                         /* machines that are there or on order */
+    struct str template;                     /* id of the launch template; absent: there is none */
+    struct str template_version;
+    struct str_list subnets;
+    struct str_list zones;
+    enum opt_bool protects_new;              /* new machines are protected from scale-in */
+    struct str health_check;                 /* EC2 or ELB */
+    int64_t grace_s;
+    struct pool_tag_list tags;
+    struct str provisioner;                  /* by name; absent: the default one */
+    int64_t created_ms;
+    struct str failure;                      /* why the last order failed; absent: it did not */
+    int64_t failed_ms;
+    enum opt_bool removed;                   /* it goes with its last machine */
+};
+struct kept_pool_list { struct kept_pool *items; size_t count; };
+extern const struct schema kept_pool_record;
+
+/* UNSET is no state. GONE machines have no record. */
+enum machine_state { MACHINE_STATE_UNSET, MACHINE_ORDERED, MACHINE_BOOTING, MACHINE_ACTIVE, MACHINE_LEAVING, MACHINE_STOPPING,
+    MACHINE_STATE_COUNT };
+extern const struct enum_names machine_state_names;
+
+struct kept_machine {
+    struct id id;
+    struct str pool;
+    struct str type;                         /* of the catalogue */
+    enum machine_state state;
+    int64_t since_ms;                        /* in this state */
+    int64_t ordered_ms;
+    struct id instance;                      /* its container instance; zero: it has not registered */
+    int64_t cluster;                         /* that it registers into */
+    struct str zone;
+    enum opt_bool protected;                 /* from scale-in */
+    int64_t next_ms;                         /* when it is looked at again; 0: an event will do that */
+    int64_t attempts;                        /* of its provisioner's present call that have failed */
+    struct str reference;                    /* the provisioner's own name for it */
+    struct str reason;                       /* why it is in this state */
+    int64_t drain_by_ms;                     /* DRAINING: when its tasks are stopped at the latest */
+    struct str price;                        /* US dollars an hour, as ordered; absent: not known */
+};
+struct kept_machine_list { struct kept_machine *items; size_t count; };
+extern const struct schema kept_machine_record;
+
+#endif
