@@ -80,13 +80,15 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_TOP] = { "top", "berth top [settings]", "how busy the GPUs of each machine are",
         "One line per machine: GPUs in use, tasks, average load of its GPUs, their memory, highest temperature and power. On a terminal it is "
         "redrawn every two seconds; arrows, Page Up, Page Down, Home and End scroll, and q ends it. " SIGNED, "", cli_top, 0 },
-    [COMMAND_FEED] = { "feed", "berth feed haproxy --socket PATH [settings]\nberth feed nginx|traefik|envoy|prometheus|hosts|srv --file PATH [settings]",
+    [COMMAND_FEED] = { "feed", "berth feed haproxy --socket PATH [settings]\nberth feed caddy --admin URL [settings]\n"
+        "berth feed nginx|traefik|envoy|prometheus|hosts|srv --file PATH [settings]",
         "tell a proxy, or another program, the healthy targets of target groups",
         "haproxy: the backend tg_NAME gets the healthy targets of the target group NAME as servers, by the runtime interface, without a reload. Targets that "
-        "leave get no new request, and the server stops their tasks when their requests have ended. The other kinds write a file when the targets change; "
+        "leave get no new request, and the server stops their tasks when their requests have ended. "
+        "caddy: the same for the upstreams of the handler with the \"@id\" tg-NAME, by the admin API. The other kinds write a file when the targets change; "
         "hosts and srv have the names of services too. "
         "The server hears what proxies have applied. It runs until it is stopped; while the server does not answer, all stays as it is. " SIGNED,
-        "haproxy nginx traefik envoy prometheus hosts srv", cli_feed, 1 },
+        "haproxy caddy nginx traefik envoy prometheus hosts srv", cli_feed, 1 },
     [COMMAND_INGRESS] = { "ingress", "berth ingress [settings]", "run HAProxy for all listeners of load balancers",
         "Writes the configuration of HAProxy for the listeners and rules, and runs it. Targets and weights change without a reload, listeners and rules with "
         "one that loses no request. " SIGNED, "", cli_ingress, 0 },

@@ -14,7 +14,7 @@
 enum { CONNECT_TIMEOUT_MS = 5000, REPLY_TIMEOUT_MS = 60000, SILENCE_MAX_S = 6 * 60 };
 
 struct question { const char *path_and_query, *operation; struct str body; bool is_post; };      /* operation: of ECS, or NULL */
-struct sink { struct buf *buf; FILE *file; CURL *curl; int write_errno; char why[CURL_ERROR_SIZE]; struct str warning; };
+struct sink { struct buf *buf; size_t max; FILE *file; CURL *curl; int write_errno; char why[CURL_ERROR_SIZE]; struct str warning; };
 
 /* An error's body is kept for its message, even if the body is for a file. Writes to the file are flushed at once, so that a follower of a log
  * gets each line when it arrives, and a signal loses nothing. */
@@ -28,6 +28,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
         sink->write_errno = errno;
         return CURL_WRITEFUNC_ERROR;
     }
+    if (sink->max > 0 && sink->buf->len + size * count > sink->max) { return CURL_WRITEFUNC_ERROR; }
     buf_put(sink->buf, (struct str){ bytes, size * count });
     return size * count;
 }
@@ -213,4 +214,31 @@ bool remote_get(const struct remote *remote, const char *path_and_query, FILE *o
     struct str ignored;
     ASSERT(out != NULL);
     return call(remote, &(struct question){ path_and_query, NULL, STR(""), false }, out, &ignored, NULL, arena, err);
+}
+
+bool remote_plain(const char *method, const char *url, struct str body, size_t max, long *status, struct str *reply, struct arena *arena, struct err *err)
+{
+    struct buf buf = buf_in(arena);
+    struct sink sink = { .buf = &buf, .max = max, .curl = curl_easy_init() };
+    if (sink.curl == NULL) { return err_set(err, ERR_SERVER, "libcurl does not start."); }
+    struct curl_slist *headers = body.len == 0 ? NULL : curl_slist_append(NULL, "content-type: application/json");
+    curl_easy_setopt(sink.curl, CURLOPT_URL, url);
+    curl_easy_setopt(sink.curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt(sink.curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(sink.curl, CURLOPT_ERRORBUFFER, sink.why);
+    curl_easy_setopt(sink.curl, CURLOPT_TIMEOUT_MS, (long)CONNECT_TIMEOUT_MS);
+    curl_easy_setopt(sink.curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(sink.curl, CURLOPT_WRITEFUNCTION, take_bytes);
+    curl_easy_setopt(sink.curl, CURLOPT_WRITEDATA, &sink);
+    ca_set(sink.curl, NULL);
+    if (body.len > 0) {
+        curl_easy_setopt(sink.curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
+        curl_easy_setopt(sink.curl, CURLOPT_POSTFIELDS, body.ptr);
+    }
+    CURLcode code = curl_easy_perform(sink.curl);
+    curl_easy_getinfo(sink.curl, CURLINFO_RESPONSE_CODE, status);
+    curl_easy_cleanup(sink.curl);
+    curl_slist_free_all(headers);
+    *reply = buf_str(&buf);
+    return code == CURLE_OK || err_set(err, ERR_UNAVAILABLE, "no answer from %s: %s.", url, sink.why[0] != '\0' ? sink.why : curl_easy_strerror(code));
 }

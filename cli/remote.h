@@ -29,4 +29,7 @@ bool remote_get_text(const struct remote *remote, const char *path_and_query, st
 /* GET of a path and query; the body goes to `out` as it comes, and is flushed. It ends without an error when nobody reads the pipe any more. */
 bool remote_get(const struct remote *remote, const char *path_and_query, FILE *out, struct arena *arena, struct err *err);
 
+/* A request to another program's HTTP server, without a signature; a body is JSON. False and *err: no answer, or one of more than `max` bytes. */
+bool remote_plain(const char *method, const char *url, struct str body, size_t max, long *status, struct str *reply, struct arena *arena, struct err *err);
+
 #endif

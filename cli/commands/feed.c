@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/feed/caddy.h"
 #include "cli/feed/file.h"
 #include "cli/feed/haproxy.h"
 
@@ -15,25 +16,32 @@ const char *cli_feed_name(const struct config *config, const char *kind, struct 
     return arena_printf(arena, "%s-%s", kind, host[0] == '\0' ? "unnamed" : host).ptr;
 }
 
+/* How a kind is fed. `context` is NULL if the setting that it needs is missing. */
+struct way { feed_apply *apply; void *context; const char *missing; bool carries, names; };
+
 int cli_feed(const struct config *config, struct arena *arena, struct err *err)
 {
     struct remote remote;
     const char *kind = config->argument_count == 0 ? "" : config->arguments[0];
-    const bool is_haproxy = strcmp(kind, "haproxy") == 0;
     struct haproxy haproxy = { config_text(config, SETTING_SOCKET) };
+    struct caddy caddy = { config_text(config, SETTING_ADMIN) };
     struct feed_file file = { render_find(str_from(kind)), config_text(config, SETTING_FILE), config_text(config, SETTING_RELOAD), false, 0 };
-    if (!is_haproxy && file.render == NULL) {
+    struct way way = { file_apply, file.path == NULL ? NULL : &file, "--file is needed.", false, false };
+    if (strcmp(kind, "haproxy") == 0) {
+        way = (struct way){ haproxy_apply, haproxy.socket == NULL ? NULL : &haproxy, "--socket is needed: the stats socket of HAProxy.", true, false };
+    } else if (strcmp(kind, "caddy") == 0) {
+        way = (struct way){ caddy_apply, &caddy, NULL, true, false };
+    } else if (file.render == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "\"%s\" is no kind of feed; see `berth feed --help`.", kind) ? 0 : 1;
+    } else {
+        way.carries = file.render->carries;
+        way.names = file.render->names;
     }
-    if (is_haproxy ? haproxy.socket == NULL : file.path == NULL) {
-        return err_set(err, ERR_INVALID_PARAMETER, is_haproxy ? "--socket is needed: the stats socket of HAProxy." : "--file is needed.") ? 0 : 1;
-    }
+    if (way.context == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "%s", way.missing) ? 0 : 1; }
     if (!cli_remote(config, &remote, arena, err)) { return 1; }
     (void)signal(SIGPIPE, SIG_IGN);                              /* the failed write reports it */
     const struct feed feed = {
-        .remote = &remote, .name = is_haproxy || file.render->carries ? cli_feed_name(config, kind, arena) : NULL,
-        .names = !is_haproxy && file.render->names,
-        .apply = is_haproxy ? haproxy_apply : file_apply, .context = is_haproxy ? (void *)&haproxy : (void *)&file,
+        .remote = &remote, .name = way.carries ? cli_feed_name(config, kind, arena) : NULL, .names = way.names, .apply = way.apply, .context = way.context,
         .once = config_flag(config, SETTING_FEED_ONCE),
     };
     return feed_follow(&feed, arena, err) ? 0 : 1;

@@ -40,6 +40,12 @@ bool plan_wants(const struct feed_target *target)
            && target->port.value > 0 && target->port.value <= PORT_MAX;
 }
 
+struct str plan_address(const struct feed_target *target, struct arena *arena)
+{
+    bool six = str_find(target->address, ':') < target->address.len;
+    return arena_printf(arena, "%s" STR_FMT "%s:%lld", six ? "[" : "", STR_ARG(target->address), six ? "]" : "", (long long)target->port.value);
+}
+
 /* ---- a server ---- */
 
 int64_t plan_weight(const struct feed_group *group, const struct feed_target *target, int64_t now_ms)
@@ -57,8 +63,7 @@ static bool checks(const struct feed_group *group)
 void plan_put_server(const struct feed_group *group, const struct feed_target *target, struct buf *out)
 {
     const struct feed_check *check = group->health_check;
-    bool six = str_find(target->address, ':') < target->address.len;
-    buf_printf(out, "%s" STR_FMT "%s:%lld", six ? "[" : "", STR_ARG(target->address), six ? "]" : "", (long long)target->port.value);
+    buf_put(out, plan_address(target, out->arena));
     if (checks(group)) {
         int64_t port;
         buf_printf(out, " check inter %llds rise 1 fall %lld", (long long)max_i64(check->interval_seconds.value, 1),

@@ -34,6 +34,7 @@ void plan_make(const struct feed_state *state, const struct plan_seen *seen, int
 void    plan_put_server(const struct feed_group *group, const struct feed_target *target, struct buf *out);
 int64_t plan_weight(const struct feed_group *group, const struct feed_target *target, int64_t now_ms);
 bool    plan_wants(const struct feed_target *target);            /* is it healthy, with an address that can be written? */
+struct str plan_address(const struct feed_target *target, struct arena *arena);                 /* ADDRESS:PORT, or [ADDRESS]:PORT */
 
 /* The map of weights: for each group of an action that has more than one, RULE/GROUP → the end of its part of 0 to 1000. The first group whose end is
  * greater than a random number below 1000 gets the request. */

@@ -5,13 +5,6 @@
 
 static bool is_six(const struct feed_target *target) { return str_find(target->address, ':') < target->address.len; }
 
-/* ADDRESS:PORT, or [ADDRESS]:PORT */
-static struct str address_of(const struct feed_target *target, struct arena *arena)
-{
-    bool six = is_six(target);
-    return arena_printf(arena, "%s" STR_FMT "%s:%lld", six ? "[" : "", STR_ARG(target->address), six ? "]" : "", (long long)target->port.value);
-}
-
 /* ---- walking ---- */
 
 typedef void put_target(const struct feed_group *group, const struct feed_target *target, void *context);
@@ -49,7 +42,7 @@ static void put_prometheus_target(const struct feed_group *group, const struct f
     json_open(out, '{');
     json_name(out, STR("targets"));
     json_open(out, '[');
-    json_str(out, address_of(target, out->buf->arena));
+    json_str(out, plan_address(target, out->buf->arena));
     json_close(out, ']');
     json_name(out, STR("labels"));
     json_open(out, '{');
@@ -75,7 +68,7 @@ static void put_nginx_server(const struct feed_group *group, const struct feed_t
 {
     struct buf *out = context;
     (void)group;
-    buf_printf(out, "  server " STR_FMT " max_fails=2 fail_timeout=10s;\n", STR_ARG(address_of(target, out->arena)));
+    buf_printf(out, "  server " STR_FMT " max_fails=2 fail_timeout=10s;\n", STR_ARG(plan_address(target, out->arena)));
 }
 
 /* nginx refuses an upstream without a server. */
@@ -99,7 +92,7 @@ static void put_traefik_server(const struct feed_group *group, const struct feed
     struct json_out *out = context;
     const char *scheme = str_eq(group->protocol, STR("HTTPS")) ? "https" : str_eq(group->protocol_version, STR("GRPC")) ? "h2c" : "http";
     json_open(out, '{');
-    put_member(out, STR("url"), arena_printf(out->buf->arena, "%s://" STR_FMT, scheme, STR_ARG(address_of(target, out->buf->arena))));
+    put_member(out, STR("url"), arena_printf(out->buf->arena, "%s://" STR_FMT, scheme, STR_ARG(plan_address(target, out->buf->arena))));
     json_close(out, '}');
 }
 

@@ -92,7 +92,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_FOLLOW, "follow", NULL, NULL, KIND_FLAG, FOR(LOGS), GROUP_TASKS, COMMON, "keep printing until the task has stopped")                  \
     X(SETTING_SOCKET, "socket", "PATH", NULL, KIND_TEXT, FOR(FEED), GROUP_PROXY, COMMON,                                                            \
       "haproxy: its stats socket, with level admin, or the socket of its master")                                                                   \
-    X(SETTING_FILE, "file", "PATH", NULL, KIND_TEXT, FOR(FEED), GROUP_PROXY, COMMON, "the file to write, for all kinds but haproxy")                \
+    X(SETTING_ADMIN, "admin", "URL", "http://127.0.0.1:2019", KIND_URL, FOR(FEED), GROUP_PROXY, COMMON, "caddy: its admin API")                     \
+    X(SETTING_FILE, "file", "PATH", NULL, KIND_TEXT, FOR(FEED), GROUP_PROXY, COMMON, "the file to write, for all kinds but haproxy and caddy")      \
     X(SETTING_RELOAD, "reload", "COMMAND", NULL, KIND_TEXT, FOR(FEED), GROUP_PROXY, COMMON, "a command for the shell, run when the file has changed")\
     X(SETTING_FEED_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(FEED), GROUP_PROXY, COMMON, "apply the present state, and end")                         \
     X(SETTING_FEED_NAME, "name", "NAME", NULL, KIND_NAME, FOR(FEED) | FOR(INGRESS), GROUP_PROXY, COMMON,                                            \

@@ -1,92 +1,17 @@
-// `berth ingress` and `berth feed haproxy` with Debian's HAProxy. A small server tells the state of load balancers, as a Berth server does, so that each
-// step is ours. The client keeps its connections and never tries again: a request without its answer is a request lost.
+// `berth ingress` and `berth feed haproxy` with Debian's HAProxy. The client keeps its connections and never tries again: a request without its answer is a request lost.
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { Process, remove, sleep, waitFor } from '../lib/lib.mjs';
+import { Source, Target, forward, freePort, get, group, keys, listen, rule } from '../lib/feeds.mjs';
+import { Process, remove, waitFor } from '../lib/lib.mjs';
 import { load } from '../lib/load.mjs';
 
 const skip = existsSync('/usr/sbin/haproxy') ? false : 'there is no haproxy here: apt-get install haproxy';
-const keys = { AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'B', PATH: `/usr/sbin:${process.env.PATH}` };
-const listen = (server) => new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
-
-// Requests of a feed to a server, and what it has told.
-class Source {
-    static async start() {
-        const source = new Source();
-        source.state = { revision: 1, groups: [], listeners: [] };
-        source.reports = new Map();
-        source.waiting = new Set();
-        source.server = http.createServer((request, response) => source.answer(request, response));
-        source.url = `http://127.0.0.1:${await listen(source.server)}`;
-        return source;
-    }
-    answer(request, response) {
-        const url = new URL(request.url, this.url), feed = /^\/berth\/v1\/feeds\/([^/]+)\/applied$/.exec(url.pathname)?.[1];
-        assert.match(request.headers.authorization, /^AWS4-HMAC-SHA256 /);
-        if (feed) {
-            let text = '';
-            request.on('data', (data) => { text += data; });
-            request.on('end', () => { this.reports.set(feed, JSON.parse(text)); response.end('{}'); });
-        } else if (url.searchParams.get('watch') === String(this.state.revision)) {
-            this.waiting.add(response);
-        } else {
-            response.end(JSON.stringify(this.state));
-        }
-    }
-    // Resolves when the feed has applied the change.
-    async change(feed, edit) {
-        edit(this.state);
-        const { revision } = this.state = { ...this.state, revision: this.state.revision + 1 };
-        for (const response of this.waiting) response.end(JSON.stringify(this.state));
-        this.waiting.clear();
-        await this.applied(feed, revision);
-    }
-    applied(feed, revision = this.state.revision) { return waitFor(`revision ${revision} to be applied`, () => this.reports.get(feed)?.revision === revision); }
-    group(name) { return this.state.groups.find((group) => group.name === name); }
-    stop() { this.server.closeAllConnections(); this.server.close(); }
-}
-
-// A target that answers with its name. /slow answers when the test says so. It keeps no connection alive: the end of one is not HAProxy's matter.
-class Target {
-    static async start(name, number) {
-        const target = new Target();
-        target.held = [];
-        target.server = http.createServer((request, response) => {
-            if (request.headers.upgrade) return;
-            if (request.url.startsWith('/a/slow')) target.held.push(() => response.end(name));
-            else response.end(`${name} ${request.headers['x-forwarded-proto']} ${request.headers['x-forwarded-port']}`);
-        });
-        target.server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello'));
-        target.row = { number: number.repeat(16), address: '127.0.0.1', port: await listen(target.server), task: null, zone: 'a', state: 'healthy', since: 1 };
-        return target;
-    }
-    stop() { this.server.closeAllConnections(); this.server.close(); }
-}
-
-const freePort = async () => { const server = net.createServer(), port = await listen(server); await new Promise((resolve) => server.close(resolve)); return port; };
-const get = (port, pathname, headers = {}, agent = false, method = 'GET') => new Promise((resolve, reject) => {
-    const request = http.request({ host: '127.0.0.1', port, path: pathname, headers, agent, method }, (response) => {
-        let text = '';
-        response.on('data', (data) => { text += data; });
-        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
-        response.on('error', reject);
-    });
-    request.on('error', reject).end();
-});
-
-const check = { enabled: true, protocol: 'HTTP', path: '/health', port: 'traffic-port', intervalSeconds: 5, timeoutSeconds: 2, healthy: 2, unhealthy: 2, codes: '200-299' };
-const group = (name, ...targets) => ({ name, arn: `arn:x:targetgroup/${name}/1`, protocol: 'HTTP', port: 80, algorithm: 'round_robin', stickinessSeconds: 0,
-    slowStartSeconds: 0, healthCheck: check, targets: targets.map(({ row }) => row) });
-const forward = (...groups) => ({ type: 'forward', stickinessSeconds: 0, groups: groups.map(([name, weight]) => ({ group: name, weight })) });
-const rule = (id, priority, field, values, action, more = {}) => ({ arn: `arn:x:listener-rule/app/web/1/2/${id}`, priority, conditions: [{ field, values, ...more }], action });
-
 let folder, source, port, statPort, ingress;
 const targets = {};
 before(async () => {
@@ -266,38 +191,5 @@ test('berth feed haproxy keeps the servers of an HAProxy of others', { skip }, a
     for (let n = 0; n < 3; n++) assert.match((await get(front, '/')).text, /^green/);
     await feed.signal('SIGTERM');
     await haproxy.signal('SIGTERM');
-    own.stop();
-});
-
-test('files for other programs', async () => {
-    const own = await Source.start(), file = (name) => path.join(folder, `feed.${name}`), read = (name) => existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '';
-    own.state.groups = [group('blue', targets.green3)];
-    targets.green3.row.state = 'healthy';
-    own.state.names = [{ name: 'blue', address: '127.0.0.1', port: 80, protocol: 'tcp' }];
-    for (const [kind, words] of [['prometheus', '"__meta_berth_target_group":"blue"'], ['hosts', '127.0.0.1 blue.berth'], ['srv', '_blue._tcp IN SRV'], ['traefik', '"tg-blue"'],
-        ['envoy', '"HEALTHY"']]) {
-        const once = new Process(['feed', kind, '--once', '--server', own.url, '--file', file(kind)], keys);
-        assert.strictEqual((await once.ended).code, 0, once.output);
-        assert.ok(read(kind).includes(words), read(kind));
-    }
-    const nginx = new Process(['feed', 'nginx', '--server', own.url, '--name', 'nginx', '--file', file('nginx'), '--reload', `test ! -e ${file('broken')} && echo x >> ${file('reloads')}`], keys);
-    await own.applied('nginx');
-    assert.ok(read('nginx').includes(`  server 127.0.0.1:${targets.green3.row.port} max_fails=2 fail_timeout=10s;\n`));
-    if (existsSync('/usr/sbin/nginx')) {
-        writeFileSync(file('nginx.conf'), `pid ${file('pid')};\nerror_log stderr;\nevents {}\nhttp { include ${file('nginx')}; server { listen 127.0.0.1:1; location / { proxy_pass http://tg_blue; } } }\n`);
-        execFileSync('/usr/sbin/nginx', ['-t', '-e', 'stderr', '-c', file('nginx.conf')], { stdio: 'ignore' });
-    }
-    await own.change('nginx', () => { targets.green3.row.state = 'draining'; });
-    assert.match(read('nginx'), /server 127.0.0.1:9 down;/);
-    assert.strictEqual(read('reloads'), 'x\nx\n');
-    writeFileSync(file('broken'), '');
-    targets.green3.row.state = 'healthy';
-    own.state.revision++;
-    for (const response of own.waiting) response.end(JSON.stringify(own.state));
-    await waitFor('the failure in the log', () => /\/bin\/sh fails/.test(nginx.output));
-    assert.strictEqual(own.reports.get('nginx').revision, own.state.revision - 1, 'nothing counts as applied without a reload');
-    remove(file('broken'));
-    await own.applied('nginx');
-    await nginx.signal('SIGTERM');
     own.stop();
 });
