@@ -59,7 +59,7 @@ static const struct field_words *words_of(struct str field)
     return NULL;
 }
 
-static bool is_network(struct str text)
+bool conditions_is_network(struct str text)
 {
     for (size_t c = 0; c < text.len; c++) {
         if (str_hex_value(text.ptr[c]) < 0 && strchr(".:/", text.ptr[c]) == NULL) { return false; }
@@ -86,7 +86,7 @@ static void put_condition(struct str name, const struct feed_condition *conditio
     size_t written = 0;
     for (size_t v = 0; words != NULL && (!header || plan_is_name(condition->header)) && v < condition->values.count; v++) {
         struct str value = condition->values.items[v];
-        if (words->start == NULL && !is_network(value)) { continue; }
+        if (words->start == NULL && !conditions_is_network(value)) { continue; }
         buf_printf(out, "  acl " STR_FMT " ", STR_ARG(name));
         if (header) {
             buf_printf(out, "req.fhdr(" STR_FMT ") -m reg -i", STR_ARG(condition->header));
@@ -114,11 +114,14 @@ void conditions_put(const struct feed_rule *rule, struct buf *out)
 
 /* ---- redirects ---- */
 
-void conditions_put_redirect(struct str text, const struct conditions_words *words, struct buf *out)
+struct words { const struct conditions_url *url; struct str port, protocol; };         /* port, protocol: of the listener */
+
+/* A text with #{host}, #{path}, #{query}, #{port} and #{protocol}. */
+static void put_text(struct str text, const struct words *words, struct buf *out)
 {
     const struct { struct str word, format; } formats[] = {
-        { STR("/#{path}"), STR("%[path]") }, { STR("#{path}"), STR("%[path]") }, { STR("#{host}"), STR("%[req.hdr(host),field(1,:)]") },
-        { STR("#{query}"), STR("%[query]") }, { STR("#{port}"), words->port }, { STR("#{protocol}"), words->protocol },
+        { STR("/#{path}"), words->url->path }, { STR("#{path}"), words->url->path }, { STR("#{host}"), words->url->host },
+        { STR("#{query}"), words->url->query }, { STR("#{port}"), words->port }, { STR("#{protocol}"), words->protocol },
     };
     while (text.len > 0) {
         size_t f = 0;
@@ -128,8 +131,29 @@ void conditions_put_redirect(struct str text, const struct conditions_words *wor
             text = str_slice(text, formats[f].word.len, text.len);
             continue;
         }
-        if (text.ptr[0] == '%') { buf_put_char(out, '%'); }
+        if (text.ptr[0] == words->url->special) { buf_put_char(out, words->url->special); }
         buf_put_char(out, text.ptr[0]);
         text = str_slice(text, 1, text.len);
+    }
+}
+
+void conditions_put_location(const struct feed_action *action, bool encrypted, int64_t port, const struct conditions_url *url, struct buf *out)
+{
+    bool to_encrypted = str_eq_nocase(action->protocol, STR("HTTPS")) || (!str_eq_nocase(action->protocol, STR("HTTP")) && encrypted);
+    struct str here = arena_printf(out->arena, "%lld", (long long)port), to_port = action->port;
+    const struct words words = { url, here, encrypted ? STR("https") : STR("http") };
+    if (to_port.len == 0 || str_eq(to_port, STR("#{port}"))) { to_port = here; }
+    buf_printf(out, "%s://", to_encrypted ? "https" : "http");
+    put_text(action->host.len == 0 ? STR("#{host}") : action->host, &words, out);
+    if (!str_eq(to_port, to_encrypted ? STR("443") : STR("80"))) {
+        buf_put_char(out, ':');
+        put_text(to_port, &words, out);
+    }
+    put_text(str_is_set(action->path) ? action->path : STR("/#{path}"), &words, out);
+    if (!str_is_set(action->query) || str_eq(action->query, STR("#{query}"))) {
+        buf_put(out, url->question);
+    } else if (action->query.len > 0) {
+        buf_put_char(out, '?');
+        put_text(action->query, &words, out);
     }
 }

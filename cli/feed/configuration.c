@@ -65,29 +65,13 @@ static void put_forward(struct writer *writer, struct str arn, const struct feed
     if (weighted || action->groups.count == 0) { buf_printf(out, "  use_backend berth_none if " STR_FMT "\n", STR_ARG(condition)); }
 }
 
-/* ELB's words in a redirect, as HAProxy writes them. A port that the protocol means anyway is left out. */
 static void put_redirect(struct writer *writer, const struct feed_listener *listener, int64_t port, const struct feed_action *action, struct str condition)
 {
-    struct arena *arena = writer->out->arena;
-    bool here_encrypted = is_encrypted(listener->protocol);
-    bool encrypted = str_eq_nocase(action->protocol, STR("HTTPS")) || (!str_eq_nocase(action->protocol, STR("HTTP")) && here_encrypted);
-    struct str here = arena_printf(arena, "%lld", (long long)port), to_port = action->port;
-    struct buf location = buf_in(arena);
-    if (to_port.len == 0 || str_eq(to_port, STR("#{port}"))) { to_port = here; }
-    buf_printf(&location, "%s://", encrypted ? "https" : "http");
-    const struct conditions_words words = { here, here_encrypted ? STR("https") : STR("http") };
-    conditions_put_redirect(action->host.len == 0 ? STR("#{host}") : action->host, &words, &location);
-    if (!str_eq(to_port, encrypted ? STR("443") : STR("80"))) {
-        buf_put_char(&location, ':');
-        conditions_put_redirect(to_port, &words, &location);
-    }
-    conditions_put_redirect(str_is_set(action->path) ? action->path : STR("/#{path}"), &words, &location);
-    if (!str_is_set(action->query) || str_eq(action->query, STR("#{query}"))) {
-        buf_put(&location, STR("%[var(txn.berth_query)]"));
-    } else if (action->query.len > 0) {
-        buf_put_char(&location, '?');
-        conditions_put_redirect(action->query, &words, &location);
-    }
+    static const struct conditions_url url = {
+        STR_INIT("%[req.hdr(host),field(1,:)]"), STR_INIT("%[path]"), STR_INIT("%[query]"), STR_INIT("%[var(txn.berth_query)]"), '%',
+    };
+    struct buf location = buf_in(writer->out->arena);
+    conditions_put_location(action, is_encrypted(listener->protocol), port, &url, &location);
     buf_printf(writer->out, "  http-request redirect code %d location ", action->status.value == 301 ? 301 : 302);
     conditions_put_quoted(buf_str(&location), writer->out);
     buf_printf(writer->out, " if " STR_FMT "\n", STR_ARG(condition));

@@ -2,8 +2,7 @@
 
 #include "cli/feed/names.h"
 #include "cli/feed/plan.h"
-
-static bool is_six(const struct feed_target *target) { return str_find(target->address, ':') < target->address.len; }
+#include "cli/feed/traefik.h"
 
 /* ---- walking ---- */
 
@@ -85,45 +84,6 @@ static void put_nginx(const struct feed_state *state, struct buf *out)
     }
 }
 
-/* ---- Traefik: a file of its file provider ---- */
-
-static void put_traefik_server(const struct feed_group *group, const struct feed_target *target, void *context)
-{
-    struct json_out *out = context;
-    const char *scheme = str_eq(group->protocol, STR("HTTPS")) ? "https" : str_eq(group->protocol_version, STR("GRPC")) ? "h2c" : "http";
-    json_open(out, '{');
-    put_member(out, STR("url"), arena_printf(out->buf->arena, "%s://" STR_FMT, scheme, STR_ARG(plan_address(target, out->buf->arena))));
-    json_close(out, '}');
-}
-
-static void put_traefik(const struct feed_state *state, struct buf *buf)
-{
-    struct json_out out = json_out_to(buf);
-    json_open(&out, '{');
-    json_name(&out, STR("http"));
-    json_open(&out, '{');
-    json_name(&out, STR("services"));
-    json_open(&out, '{');
-    for (size_t g = 0; g < state->groups.count; g++) {
-        const struct feed_group *group = &state->groups.items[g];
-        if (!plan_is_name(group->name)) { continue; }
-        json_key(&out, arena_printf(buf->arena, "tg-" STR_FMT, STR_ARG(group->name)));
-        json_open(&out, '{');
-        json_name(&out, STR("loadBalancer"));
-        json_open(&out, '{');
-        json_name(&out, STR("servers"));
-        json_open(&out, '[');
-        (void)each_target(group, put_traefik_server, &out);
-        json_close(&out, ']');
-        json_close(&out, '}');
-        json_close(&out, '}');
-    }
-    json_close(&out, '}');
-    json_close(&out, '}');
-    json_close(&out, '}');
-    buf_put_char(buf, '\n');
-}
-
 /* ---- Envoy: endpoints (EDS) ---- */
 
 static void put_endpoint(struct json_out *out, const struct feed_target *target, struct str health)
@@ -187,7 +147,7 @@ static void put_envoy(const struct feed_state *state, struct buf *buf)
 static const struct render renders[] = {
     { STR_INIT("prometheus"), false, false, put_prometheus }, { STR_INIT("hosts"), false, true, names_put_hosts },
     { STR_INIT("srv"), false, true, names_put_zone },         { STR_INIT("nginx"), true, false, put_nginx },
-    { STR_INIT("traefik"), true, false, put_traefik },        { STR_INIT("envoy"), true, false, put_envoy },
+    { STR_INIT("traefik"), true, false, traefik_put },        { STR_INIT("envoy"), true, false, put_envoy },
 };
 
 const struct render *render_find(struct str kind)

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Source, Target, freePort, get, group, keys } from '../lib/feeds.mjs';
+import { Source, Target, forward, freePort, get, group, keys, rule } from '../lib/feeds.mjs';
 import { Process, remove, waitFor } from '../lib/lib.mjs';
 import { load } from '../lib/load.mjs';
 
@@ -44,6 +44,36 @@ async function write(kind, source) {
     assert.strictEqual((await once.ended).code, 0, once.output);
     return read(kind);
 }
+
+// Does the value have this form? A name with '?' may be absent; '*' is any name; a function checks the value itself.
+function fits(value, form, at) {
+    if (typeof form === 'function') { form(value, at); return; }
+    if (typeof form === 'string') { assert.strictEqual(typeof value, form, at); return; }
+    assert.strictEqual(Array.isArray(value), Array.isArray(form), at);
+    if (Array.isArray(form)) { value.forEach((item, n) => fits(item, form[0], `${at}[${n}]`)); return; }
+    for (const name of Object.keys(form)) assert.ok(/[?*]$/.test(name) || name in value, `${at} has no ${name}`);
+    for (const [name, member] of Object.entries(value)) fits(member, form[name] ?? form[`${name}?`] ?? form['*'] ?? assert.fail(`${at}.${name} is not documented`), `${at}.${name}`);
+}
+const oneOf = (...values) => (value, at) => assert.ok(values.includes(value), `${at}: ${value}`);
+const some = (form) => (value, at) => { assert.ok(Object.keys(value).length > 0, `${at} is empty, which Traefik refuses`); fits(value, form, at); };
+
+// Traefik 3: routing configuration, file provider.
+const sticky = { cookie: { name: 'string', 'httpOnly?': 'boolean', 'maxAge?': 'number' } };
+const router = { entryPoints: ['string'], rule: 'string', service: 'string', 'priority?': 'number', 'middlewares?': ['string'], 'tls?': {} };
+const weighted = { services: [{ name: 'string', weight: 'number' }], 'sticky?': sticky };
+const check = { path: 'string', 'status?': 'number', 'interval?': 'string', 'timeout?': 'string', 'port?': 'number' };
+const traefik = some({
+    'http?': some({
+        'routers?': some({ '*': router }), 'middlewares?': some({ '*': { redirectRegex: { regex: 'string', replacement: 'string', permanent: 'boolean' } } }),
+        'services?': some({ '*': some({ 'loadBalancer?': { servers: [{ url: 'string' }], 'sticky?': sticky, 'healthCheck?': check, 'serversTransport?': 'string' }, 'weighted?': weighted }) }),
+        'serversTransports?': some({ '*': { insecureSkipVerify: 'boolean' } }),
+    }),
+    'tcp?': some({ 'routers?': some({ '*': router }), 'services?': some({ '*': some({ 'loadBalancer?': { servers: [{ address: 'string' }] }, 'weighted?': weighted }) }) }),
+});
+// Envoy 3: service.discovery.v3.DiscoveryResponse with config.endpoint.v3.ClusterLoadAssignment, as JSON of protobuf.
+const endpoint = { address: { socket_address: { address: 'string', port_value: (port, at) => assert.ok(Number.isInteger(port) && port > 0 && port < 65536, at) } } };
+const envoy = { version_info: 'string', resources: [{ '@type': oneOf('type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment'), cluster_name: 'string',
+    endpoints: [{ lb_endpoints: [{ health_status: oneOf('UNKNOWN', 'HEALTHY', 'UNHEALTHY', 'DRAINING', 'TIMEOUT', 'DEGRADED'), endpoint }] }] }] };
 
 // Side by side: most of their time is waiting.
 describe('feeds', { concurrency: true }, () => {
@@ -158,6 +188,39 @@ test('Prometheus: it asks the targets of the file', { skip: skip(PROMETHEUS) || 
     assert.strictEqual(found.scrapeUrl, `http://127.0.0.1:${green.row.port}/metrics`);
     assert.deepStrictEqual([found.labels.group, found.discoveredLabels.__meta_berth_zone, found.discoveredLabels.__meta_berth_task], ['blue', 'a', 'arn:x:task/t1']);
     await prometheus.signal('SIGTERM');
+    source.stop();
+});
+
+test('Traefik and Envoy: the files have the documented form', async () => {
+    const source = await Source.start(), { two, green } = targets, of = (name, ...more) => ({ ...group(name, green), ...Object.assign({}, ...more) });
+    const listener = (id, port, protocol, action, rules = []) => ({ arn: `arn:x:listener/app/web/1/${id}`, loadBalancer: 'web', port, protocol, action, rules });
+    source.state.groups = [of('blue', { stickinessSeconds: 60, healthCheck: { ...group('x').healthCheck, codes: '200' } }), of('secure', { protocol: 'HTTPS' }), of('raw', { protocol: 'TCP' }),
+        group('leaving', { row: { ...two.row, state: 'draining' } }), group('empty')];
+    source.state.listeners = [
+        listener('l1', 80, 'HTTP', { type: 'redirect', protocol: 'HTTPS', port: '443', status: 301 }),
+        listener('l2', 443, 'HTTPS', { type: 'fixed-response', status: 404 }, [rule('r1', 10, 'path-pattern', ['/a/*'], { ...forward(['blue', 90], ['secure', 10]), stickinessSeconds: 60 }),
+            rule('r2', 20, 'host-header', ['*.example'], forward(['blue', 1]))]),
+        listener('l3', 5432, 'TCP', forward(['raw', 1])), listener('l4', 5433, 'TLS', forward(['raw', 1], ['raw', 2]))];
+    const file = JSON.parse(await write('traefik', source)), { http, tcp } = file;
+    fits(file, traefik, 'file');
+    for (const { routers, services, middlewares = {}, serversTransports = {} } of [http, tcp]) {
+        for (const [name, { service, middlewares: used = [] }] of Object.entries(routers)) {
+            assert.ok(service in services, `${name}: ${service}`);
+            for (const one of used) assert.ok(one in middlewares, `${name}: ${one}`);
+        }
+        for (const { loadBalancer, weighted: parts } of Object.values(services)) {
+            assert.ok((loadBalancer?.serversTransport ?? 'none') in { none: 0, ...serversTransports });
+            for (const { name } of parts?.services ?? []) assert.ok(name in services, name);
+        }
+    }
+    assert.deepStrictEqual([Object.keys(http.routers), Object.keys(tcp.routers)], [['l1', 'r1', 'r2', 'l2'], ['l3', 'l4']]);
+    const endpoints = JSON.parse(await write('envoy', source));
+    fits(endpoints, envoy, 'file');
+    assert.deepStrictEqual(endpoints.resources.map(({ endpoints: [{ lb_endpoints: list }] }) => list.map((one) => one.health_status).join()),
+        ['HEALTHY', 'HEALTHY', 'HEALTHY', 'DRAINING', '']);
+    source.state = { revision: 2, groups: [], listeners: [] };
+    fits(JSON.parse(await write('traefik', source)), traefik, 'file');
+    fits(JSON.parse(await write('envoy', source)), envoy, 'file');
     source.stop();
 });
 

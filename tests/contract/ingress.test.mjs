@@ -189,6 +189,11 @@ test('berth feed haproxy keeps the servers of an HAProxy of others', { skip }, a
     await own.change('own', () => { targets.two2.row.state = 'draining'; });
     await waitFor('the old target to be free', () => own.reports.get('own').busy.length === 0);
     for (let n = 0; n < 3; n++) assert.match((await get(front, '/')).text, /^green/);
+    const slow = { ...group('blue', targets.green3, { row: { ...targets.sticky4.row, state: 'healthy', since: Date.now() } }), slowStartSeconds: 86400 };
+    await own.change('own', ({ groups }) => { groups[0] = slow; });
+    const answer = await new Promise((resolve) => { let text = ''; net.connect(socket).on('data', (data) => { text += data; }).on('end', () => resolve(text)).end('show servers state tg_blue\n'); });
+    const weights = Object.fromEntries(answer.split('\n').slice(2).map((line) => line.split(' ')).map((columns) => [columns[3], columns[7]]));
+    assert.deepStrictEqual([weights['3'.repeat(16)], weights['4'.repeat(16)]], ['100', '10'], 'slow start');
     await feed.signal('SIGTERM');
     await haproxy.signal('SIGTERM');
     own.stop();

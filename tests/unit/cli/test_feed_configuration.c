@@ -18,14 +18,15 @@ static const struct { const char *pattern, *one, *expression; } patterns[] = {
     { "x y\\z", ".", "x\\x20y\\x5cz" }, { "\n", ".", "\\x0a" }, { "\xC3\xA9", ".", "\xC3\xA9" },
 };
 
+/* As the query of a redirect, so that a '?' is before it. */
 static const struct { const char *text, *format; } redirects[] = {
-    { "#{host}", "%[req.hdr(host),field(1,:)]" }, { "/#{path}", "%[path]" }, { "/x/#{path}", "/x%[path]" }, { "a=#{query}", "a=%[query]" },
+    { "#{host}", "HOST" }, { "/#{path}", "/PATH" }, { "/x/#{path}", "/x/PATH" }, { "a=#{query}", "a=QUERY" },
     { "#{port}", "81" }, { "#{protocol}", "http" }, { "100%", "100%%" }, { "#{other}", "#{other}" }, { "#{host", "#{host" },
 };
 
 static void test_words(struct arena *arena)
 {
-    const struct conditions_words words = { STR("81"), STR("http") };
+    const struct conditions_url url = { STR("HOST"), STR("/PATH"), STR("QUERY"), STR("?QUERY"), '%' };
     for (size_t r = 0; r < COUNT_OF(quotes); r++) {
         struct buf out = buf_in(arena);
         conditions_put_quoted(str_from(quotes[r].text), &out);
@@ -38,8 +39,8 @@ static void test_words(struct arena *arena)
     }
     for (size_t r = 0; r < COUNT_OF(redirects); r++) {
         struct buf out = buf_in(arena);
-        conditions_put_redirect(str_from(redirects[r].text), &words, &out);
-        CHECK_STR(redirects[r].text, buf_str(&out), str_from(redirects[r].format));
+        conditions_put_location(&(struct feed_action){ .query = str_from(redirects[r].text) }, false, 81, &url, &out);
+        CHECK_STR(redirects[r].text, buf_str(&out), arena_printf(arena, "http://HOST:81/PATH?%s", redirects[r].format));
     }
 }
 

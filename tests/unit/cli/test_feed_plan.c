@@ -44,6 +44,7 @@ static const struct { const char *row, *groups, *servers, *stat, *commands, *bus
     { "… with a request", GROUP(",\"stickinessSeconds\":60", TARGET(A, "draining")), SERVER(A, "1", "100"), STAT(A, "0", "1"), "", A "\n", true },
     { "… without", GROUP(",\"stickinessSeconds\":60", TARGET(A, "draining")), SERVER(A, "1", "100"), STAT(A, "0", "0"), "del server tg_web/" A "\n", "", false },
     { "slow start", GROUP(",\"slowStartSeconds\":100", TARGET(A, "healthy")), "", "", "add server tg_web/" A " 10.0.0.7:8080 weight 50\n" READY(A), "", false },
+    { "… begins with a tenth", GROUP(",\"slowStartSeconds\":900", TARGET(A, "healthy")), "", "", "add server tg_web/" A " 10.0.0.7:8080 weight 10\n" READY(A), "", false },
     { "… goes on", GROUP(",\"slowStartSeconds\":100", TARGET(A, "healthy")), SERVER(A, "0", "40"), "", "set server tg_web/" A " weight 50\n", "", false },
     { "… in steps", GROUP(",\"slowStartSeconds\":91", TARGET(A, "healthy")), SERVER(A, "0", "50"), "", "", "", false },
     { "… has ended", GROUP(",\"slowStartSeconds\":50", TARGET(A, "healthy")), SERVER(A, "0", "90"), "", "set server tg_web/" A " weight 100\n", "", false },

@@ -43,9 +43,6 @@ static const struct { const char *kind, *state, *text; bool carries; } rows[] = 
     { "nginx", full, "upstream tg_web {\n  least_conn;\n  server 10.0.0.7:8080 max_fails=2 fail_timeout=10s;\n  server [fd00::7]:8080 max_fails=2 fail_timeout=10s;\n"
                      "  keepalive 32;\n}\nupstream tg_rpc {\n  random;\n  server 127.0.0.1:9 down;\n  keepalive 32;\n}\n", true },
     { "nginx", empty, "", true },
-    { "traefik", full, "{\"http\":{\"services\":{\"tg-web\":{\"loadBalancer\":{\"servers\":[{\"url\":\"http://10.0.0.7:8080\"},{\"url\":\"http://[fd00::7]:8080\"}]}},"
-                       "\"tg-rpc\":{\"loadBalancer\":{\"servers\":[]}}}}}\n", true },
-    { "traefik", empty, "{\"http\":{\"services\":{}}}\n", true },
     { "envoy", full, "{\"version_info\":\"7\",\"resources\":[" ASSIGNMENT("tg_web", ENDPOINT("HEALTHY", "10.0.0.7") "," ENDPOINT("DRAINING", "10.0.0.8") ","
                      ENDPOINT("HEALTHY", "fd00::7")) "," ASSIGNMENT("tg_rpc", "") "]}\n", true },
     { "envoy", empty, "{\"version_info\":\"8\",\"resources\":[]}\n", true },
