@@ -1,5 +1,5 @@
 # What `cmake --install` puts in place: the program, the systemd units, and what the program writes about itself (cli/help): manual pages and
-# completion for bash, zsh and fish. The target `share` makes the latter, and is built before. `make deb` makes three packages of the same.
+# completion for bash, zsh and fish. The target `share` makes the latter, and is built before. `make deb` makes four packages of the same.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 install(TARGETS berth RUNTIME DESTINATION bin COMPONENT program)
 
@@ -14,7 +14,7 @@ install(FILES ${BERTH_SHARE}/zsh/site-functions/_berth DESTINATION share/zsh/ven
 
 # A unit names the program where it is installed; that is known only then, by --prefix. The settings are in the package alone: whoever installs
 # without one may have some already.
-foreach(part server agent)
+foreach(part server agent ingress)
     install(CODE "
         set(unit \"${CMAKE_BINARY_DIR}/units/berth-${part}.service\")
         file(READ \"${CMAKE_SOURCE_DIR}/deploy/berth-${part}.service\" text)
@@ -25,14 +25,14 @@ foreach(part server agent)
     install(FILES ${CMAKE_SOURCE_DIR}/deploy/${part}.conf DESTINATION /etc/berth COMPONENT ${part} EXCLUDE_FROM_ALL)
 endforeach()
 
-# ---- Debian packages: berth (the program), berth-server and berth-agent ----
+# ---- Debian packages: berth (the program), berth-server, berth-agent and berth-ingress ----
 set(CPACK_GENERATOR DEB)
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_CONTACT "Berth <root@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "control plane for GPU machines that speaks the Amazon ECS API")
-set(CPACK_COMPONENTS_ALL program server agent)
+set(CPACK_COMPONENTS_ALL program server agent ingress)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
@@ -43,7 +43,9 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS ca-certificates)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program, its manual pages, and completion for bash, zsh and fish.")
 set(CPACK_COMPONENT_SERVER_DESCRIPTION "The service of the control plane. It is started once it has a key.")
 set(CPACK_COMPONENT_AGENT_DESCRIPTION "The service of a machine that runs tasks. It is started once it has a server and a key.")
-foreach(part SERVER AGENT)
+set(CPACK_COMPONENT_INGRESS_DESCRIPTION "The service of HAProxy for load balancers. It is started once it has a server and a key.")
+set(CPACK_DEBIAN_INGRESS_PACKAGE_RECOMMENDS haproxy)
+foreach(part SERVER AGENT INGRESS)
     string(TOLOWER ${part} name)
     set(scripts ${CMAKE_SOURCE_DIR}/deploy/debian/${name})
     set(CPACK_DEBIAN_${part}_PACKAGE_NAME berth-${name})

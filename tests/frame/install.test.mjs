@@ -11,6 +11,7 @@ const PREFIX = '/opt/berth';
 const environment = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_|MAKE|MFLAGS|DESTDIR|PREFIX)/.test(name))), LC_ALL: 'C.UTF-8' };
 const isHere = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 const skip = (program) => (isHere(program) ? false : `NOT CHECKED: ${program} is not installed`);
+const units = ['server', 'agent', 'ingress'];
 const run = (program, args, more = {}) => execFileSync(program, args, { encoding: 'utf8', timeout: 120000, env: environment, ...more });
 
 let destination, place;
@@ -31,11 +32,16 @@ test('the program runs where it was put, and nothing lies elsewhere', () => {
 });
 
 test('the units start the program that was installed', () => {
-    for (const name of ['server', 'agent']) {
+    for (const name of units) {
         const unit = file(`lib/systemd/system/berth-${name}.service`);
         assert.match(unit, new RegExp(`^ExecStart=${PREFIX}/bin/berth ${name} `, 'm'));
         assert.doesNotMatch(unit, /\/usr\/local|\/etc\/systemd/);
     }
+});
+
+test('systemd has nothing to complain of', { skip: skip('systemd-analyze') }, () => {
+    const lines = units.map((name) => path.join(place, `lib/systemd/system/berth-${name}.service`)).flatMap((unit) => spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' }).stderr.split('\n'));
+    assert.deepStrictEqual(lines.filter((line) => line.includes('berth') && !line.includes('is not executable')), [], 'the program is not below /');
 });
 
 test('all may read what was installed', () => {

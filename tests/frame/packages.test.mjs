@@ -52,14 +52,14 @@ test('the packages: installed, upgraded, removed and purged', (t) => {
         return;
     }
     const files = readdirSync(debian).filter((name) => name.endsWith('.deb'));
-    assert.deepStrictEqual(files.map((name) => name.split('_')[0]).sort(), ['berth', 'berth-agent', 'berth-server']);
+    assert.deepStrictEqual(files.map((name) => name.split('_')[0]).sort(), ['berth', 'berth-agent', 'berth-ingress', 'berth-server']);
     inside('dpkg', '-i', ...files.map((name) => `/${name}`));
     assert.match(inside('berth', 'version'), /^berth /);
-    assert.match(inside('id', 'berth'), /\(berth\)/);
+    for (const user of ['berth', 'berth-ingress']) assert.ok(inside('id', user).includes(`(${user})`));
     const data = statSync(at('var/lib/berth'));
     assert.strictEqual(data.mode & 0o777, 0o700);
     assert.strictEqual(`${data.uid}`, inside('id', '-u', 'berth').trim());
-    for (const part of ['server', 'agent']) {
+    for (const part of ['server', 'agent', 'ingress']) {
         assert.match(readFileSync(at(`usr/lib/systemd/system/berth-${part}.service`), 'utf8'), /^ExecStart=\/usr\/bin\/berth /m);
         assert.ok(!existsSync(at(`etc/systemd/system/multi-user.target.wants/berth-${part}.service`)), 'starts only when it is told to: it has no key yet');
     }
@@ -67,19 +67,19 @@ test('the packages: installed, upgraded, removed and purged', (t) => {
 
     // The server's user makes a key; the settings are changed.
     assert.match(run('chroot', ['--userspec=berth:berth', debian, 'berth', 'keys', 'create', '--data', '/var/lib/berth']), /AKIA/);
-    const settings = { server: 'listen = 127.0.0.1:9280\n', agent: 'join = http://127.0.0.1:9280\n' };
+    const settings = { server: 'listen = 127.0.0.1:9280\n', agent: 'join = http://127.0.0.1:9280\n', ingress: 'server = http://127.0.0.1:9280\n' };
     for (const [part, text] of Object.entries(settings)) writeFileSync(at(`etc/berth/${part}.conf`), text);
-    writeFileSync(at('etc/berth/agent.credentials'), '[default]\n');
+    for (const part of ['agent', 'ingress']) writeFileSync(at(`etc/berth/${part}.credentials`), '[default]\n');
     inside('dpkg', '--force-confdef', '--force-confold', '-i', ...files.map(later));
     for (const [part, text] of Object.entries(settings)) {
         assert.strictEqual(state(`berth-${part}`), 'install ok installed 99');
         assert.strictEqual(readFileSync(at(`etc/berth/${part}.conf`), 'utf8'), text, 'kept');
     }
 
-    inside('dpkg', '-r', 'berth-server', 'berth-agent', 'berth');
+    inside('dpkg', '-r', 'berth-server', 'berth-agent', 'berth-ingress', 'berth');
     assert.ok(!existsSync(at('usr/bin/berth')));
-    for (const name of ['server.conf', 'agent.conf', 'agent.credentials']) assert.ok(existsSync(at(`etc/berth/${name}`)), `${name}: kept until a purge`);
-    inside('dpkg', '-P', 'berth-server', 'berth-agent');
+    for (const name of ['server.conf', 'agent.conf', 'agent.credentials', 'ingress.conf', 'ingress.credentials']) assert.ok(existsSync(at(`etc/berth/${name}`)), `${name}: kept until a purge`);
+    inside('dpkg', '-P', 'berth-server', 'berth-agent', 'berth-ingress');
     assert.ok(!existsSync(at('etc/berth')));
     assert.ok(existsSync(at('var/lib/berth/data.mdb')), 'the store stays');
 });
