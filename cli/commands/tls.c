@@ -169,7 +169,8 @@ static bool make_server(const char *dir, const char *names, const struct issuer 
     struct issuer server;
     bool good = make("Berth server", SERVER_DAYS, extensions, COUNT_OF(extensions), authority, &server, err)
         && write_pem(arena_printf(arena, "%s/key.pem", dir).ptr, NULL, server.key, err)
-        && write_pem(arena_printf(arena, "%s/cert.pem", dir).ptr, server.cert, NULL, err);
+        && write_pem(arena_printf(arena, "%s/cert.pem", dir).ptr, server.cert, NULL, err)
+        && write_pem(arena_printf(arena, "%s/default.pem", dir).ptr, server.cert, server.key, err);
     issuer_free(&server);
     return good;
 }
@@ -193,6 +194,7 @@ int cli_tls(const struct config *config, struct arena *arena, struct err *err)
     if (!good) { return 1; }
     printf("A certificate for %s and for this machine, valid for %d days, is in %s.\n", hosts, SERVER_DAYS, dir);
     printf("  Server   berth server --tls-cert %s/cert.pem --tls-key %s/key.pem\n", dir, dir);
+    printf("  Ingress  berth ingress --certificates %s, or a folder with a copy of its default.pem\n", dir);
     printf("  Clients  --ca ca.pem, a copy of %s, which is not secret\n", ca);
     return 0;
 }

@@ -11,21 +11,20 @@ enum { PORTS_MAX = 256, PORT_MAX = 65535 };
 struct writer {
     const struct feed_state *state; const struct configuration_settings *settings;
     int64_t now_ms; bool with_servers;
-    struct buf *out; struct str_list *left_out; size_t room;
+    struct buf *out; struct str_list *left_out, *certificates; size_t room, certificates_room;
     int64_t ports[PORTS_MAX]; size_t port_count;                 /* taken by listeners so far */
 };
 
 /* ---- words ---- */
 
-static void leave_out(struct writer *writer, struct str sentence)
+static void add_to(struct str_list *list, size_t *room, struct str text, struct arena *arena)
 {
-    struct str_list *list = writer->left_out;
-    if (list->count == writer->room) {
-        size_t wider = writer->room == 0 ? 16 : 2 * writer->room;
-        list->items = arena_grow(writer->out->arena, list->items, writer->room * sizeof *list->items, wider * sizeof *list->items);
-        writer->room = wider;
+    if (list->count == *room) {
+        size_t wider = *room == 0 ? 16 : 2 * *room;
+        list->items = arena_grow(arena, list->items, *room * sizeof *list->items, wider * sizeof *list->items);
+        *room = wider;
     }
-    list->items[list->count++] = sentence;
+    list->items[list->count++] = text;
 }
 
 static bool is_tcp(struct str protocol) { return str_eq(protocol, STR("TCP")) || str_eq(protocol, STR("TLS")); }
@@ -166,7 +165,7 @@ static int64_t port_of(const struct writer *writer, const struct feed_listener *
 }
 
 /* " crt FILE" for each certificate, or for default.pem. False: there is none. */
-static bool put_certificates(const struct writer *writer, const struct feed_listener *listener, struct buf *out, struct buf *stamps)
+static bool put_certificates(struct writer *writer, const struct feed_listener *listener, struct buf *out, struct buf *stamps)
 {
     const char *folder = writer->settings->certificates;
     size_t before = out->len;
@@ -179,6 +178,7 @@ static bool put_certificates(const struct writer *writer, const struct feed_list
         buf_printf(stamps, "  # " STR_FMT ".pem of %lld\n", STR_ARG(name), (long long)stamp);
         buf_put(out, STR(" crt "));
         conditions_put_quoted(str_from(path), out);
+        add_to(writer->certificates, &writer->certificates_room, str_from(path), out->arena);
     }
     return out->len > before;
 }
@@ -211,8 +211,9 @@ static void put_listener(struct writer *writer, const struct feed_listener *list
         why = "another listener has its port, or there are too many; see --map-ports";
     }
     if (why != NULL) {
-        leave_out(writer, arena_printf(arena, "the listener of " STR_FMT " at port %lld (" STR_FMT ") is left out: %s.", STR_ARG(listener->load_balancer),
-                                       (long long)listener->port.value, STR_ARG(listener->protocol), why));
+        struct str sentence = arena_printf(arena, "the listener of " STR_FMT " at port %lld (" STR_FMT ") is left out: %s.", STR_ARG(listener->load_balancer),
+                                           (long long)listener->port.value, STR_ARG(listener->protocol), why);
+        add_to(writer->left_out, &writer->room, sentence, arena);
         return;
     }
     buf_printf(out, "\nfrontend l_" STR_FMT "_%lld\n  bind :%lld" STR_FMT "%s\n" STR_FMT, STR_ARG(listener->load_balancer),
@@ -313,13 +314,15 @@ void configuration_make(const struct feed_state *state, const struct configurati
                         struct arena *arena)
 {
     struct buf bare = buf_in(arena), text = buf_in(arena);
-    struct str_list ignored = { NULL, 0 };
-    struct writer writer = { .state = state, .settings = settings, .now_ms = now_ms, .out = &bare, .left_out = &ignored };
+    struct str_list ignored = { NULL, 0 }, ignored_too = { NULL, 0 };
+    struct writer writer = { .state = state, .settings = settings, .now_ms = now_ms, .out = &bare, .left_out = &ignored,
+                             .certificates = &ignored_too };
     uint64_t hash = 14695981039346656037u;
     put_all(&writer, STR(""));
     for (size_t c = 0; c < bare.len; c++) { hash = (hash ^ (unsigned char)bare.ptr[c]) * 1099511628211u; }
     *out = (struct configuration){ .version = arena_printf(arena, "%016llx", (unsigned long long)hash) };
-    writer = (struct writer){ .state = state, .settings = settings, .now_ms = now_ms, .with_servers = true, .out = &text, .left_out = &out->left_out };
+    writer = (struct writer){ .state = state, .settings = settings, .now_ms = now_ms, .with_servers = true, .out = &text, .left_out = &out->left_out,
+                              .certificates = &out->certificates };
     put_all(&writer, out->version);
     out->text = buf_str(&text);
 }

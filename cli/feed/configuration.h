@@ -16,6 +16,7 @@ enum { CONFIGURATION_VERSION_LEN = 16 };
 struct configuration {
     struct str text;
     struct str version;                                          /* 16 hex digits, in its description: of all but the servers */
+    struct str_list certificates;                                /* paths of the files that it uses; one may be there again */
     struct str_list left_out;                                    /* sentences: listeners and rules that it does not have, and why */
 };
 /* Texts live in `arena`. The version changes when HAProxy must be reloaded. */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "cli/feed/certificates.h"
 #include "cli/feed/configuration.h"
 #include "cli/feed/figures.h"
 #include "cli/feed/follow.h"
@@ -17,7 +18,8 @@
 #include "cli/feed/process.h"
 #include "cli/feed/runtime.h"
 
-enum { START_MS = 5000, RELOAD_MS = 10 * 1000, AGAIN_MS = 10 * 1000, END_MS = 10 * 1000 };
+enum { START_MS = 5000, RELOAD_MS = 10 * 1000, AGAIN_MS = 10 * 1000, END_MS = 10 * 1000,
+       DAY_MS = 24 * 3600 * 1000 };
 
 struct ingress {
     const struct ingress_settings *settings;
@@ -27,7 +29,7 @@ struct ingress {
     const char *file, *fresh_file;                               /* the configuration, and one that is not checked yet */
     char version[CONFIGURATION_VERSION_LEN + 1];                 /* in the file; empty: none yet */
     char refused[CONFIGURATION_VERSION_LEN + 1], why[400]; int64_t refused_ms;      /* the last one that HAProxy has refused; monotonic */
-    int64_t reload_ms;                                           /* the last order to read the file; monotonic */
+    int64_t reload_ms, warned_ms;                                /* the last order to read the file, the last look at its certificates; monotonic */
 };
 
 /* ---- files ---- */
@@ -92,12 +94,25 @@ static void tell_left_out(const struct configuration *made)
     for (size_t n = 0; n < made->left_out.count; n++) { log_line(LOG_WARN, "ingress", STR_FMT, STR_ARG(made->left_out.items[n])); }
 }
 
+/* Each day, and when the configuration is new. */
+static void warn_of_certificates(struct ingress *ingress, const struct configuration *made, struct arena *arena)
+{
+    ingress->warned_ms = clock_monotonic_ms();
+    for (size_t c = 0; c < made->certificates.count; c++) {
+        struct str path = made->certificates.items[c], warning = certificates_warning(path.ptr, clock_now_ms(), arena);
+        bool again = false;
+        for (size_t before = 0; before < c; before++) { again |= str_eq(made->certificates.items[before], path); }
+        if (str_is_set(warning) && !again) { log_line(LOG_WARN, "ingress", STR_FMT, STR_ARG(warning)); }
+    }
+}
+
 /* The configuration of the state, in the file, if HAProxy must read it: it is new, or HAProxy does not run, and would start with old targets. */
 static bool renew(struct ingress *ingress, const struct feed_state *state, struct arena *arena, struct err *err)
 {
     struct configuration made;
     configuration_make(state, &ingress->configuration, clock_now_ms(), &made, arena);
     bool new_version = !str_eq(made.version, str_from(ingress->version));
+    if (!new_version && clock_monotonic_ms() - ingress->warned_ms >= DAY_MS) { warn_of_certificates(ingress, &made, arena); }
     if (!new_version && ingress->process.pid > 0) { return true; }
     if (str_eq(made.version, str_from(ingress->refused)) && clock_monotonic_ms() - ingress->refused_ms < AGAIN_MS) {
         return err_set(err, ERR_SERVER, "%s", ingress->why);
@@ -108,7 +123,10 @@ static bool renew(struct ingress *ingress, const struct feed_state *state, struc
         (void)str_to_cstr(str_shorten(str_from(err->message), sizeof ingress->why - 1), ingress->why, sizeof ingress->why);
         return false;
     }
-    if (new_version) { tell_left_out(&made); }
+    if (new_version) {
+        tell_left_out(&made);
+        warn_of_certificates(ingress, &made, arena);
+    }
     memcpy(ingress->version, made.version.ptr, sizeof ingress->version);
     if (!new_version || ingress->process.pid == 0) { return true; }
     log_line(LOG_INFO, "ingress", "listeners, rules or target groups have changed: HAProxy reads its configuration again");

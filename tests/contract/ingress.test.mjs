@@ -8,7 +8,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Source, Target, forward, freePort, get, group, keys, listen, rule } from '../lib/feeds.mjs';
-import { Process, remove, waitFor } from '../lib/lib.mjs';
+import { Process, program, remove, waitFor } from '../lib/lib.mjs';
 import { load } from '../lib/load.mjs';
 
 const skip = existsSync('/usr/sbin/haproxy') ? false : 'there is no haproxy here: apt-get install haproxy';
@@ -120,7 +120,9 @@ test('/metrics counts by target group', { skip }, async () => {
 });
 
 test('TLS and HTTP/2 on both sides, a redirect to TLS, and TCP', { skip }, async () => {
-    const own = await Source.start(), [plain, secure, tcp] = [await freePort(), await freePort(), await freePort()], certificates = mkdtempSync(path.join(folder, 'tls-'));
+    const own = await Source.start(), [plain, secure, tcp, ours] = [await freePort(), await freePort(), await freePort(), await freePort()];
+    const data = mkdtempSync(path.join(folder, 'tls-')), certificates = path.join(data, 'tls');
+    execFileSync(program, ['tls', 'create', '--host', 'web.example', '--data', data]);
     const target = http2.createServer((request, response) => response.end(`${request.headers['x-forwarded-proto']} ${request.httpVersion}`));
     const row = { number: 'a'.repeat(16), address: '127.0.0.1', port: await listen(target), state: 'healthy', since: 1 };
     execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=web.example',
@@ -129,18 +131,21 @@ test('TLS and HTTP/2 on both sides, a redirect to TLS, and TCP', { skip }, async
     own.state.groups = [{ ...group('rpc', { row }), protocolVersion: 'GRPC' }, { ...group('raw', targets.two2), protocol: 'TCP', healthCheck: { enabled: true, protocol: 'TCP' } }];
     const listener = (id, at, protocol, action) => ({ arn: `arn:x:listener/app/web/1/${id}`, loadBalancer: 'web', port: at, protocol, certificates: ['arn:x:certificate/c1'], action, rules: [] });
     own.state.listeners = [listener('5', plain, 'HTTP', { type: 'redirect', protocol: 'HTTPS', port: String(secure), status: 302 }), listener('6', 443, 'HTTPS', forward(['rpc', 1])),
-        listener('7', tcp, 'TCP', forward(['raw', 1]))];
+        listener('7', tcp, 'TCP', forward(['raw', 1])), { ...listener('8', ours, 'HTTPS', forward(['rpc', 1])), certificates: ['arn:x:certificate/none'] }];
     const proxy = new Process(['ingress', '--server', own.url, '--data', path.join(folder, 'tls'), '--name', 'tls', '--map-ports', `web:443=${secure}`, '--certificates', certificates], keys);
     await own.applied('tls');
     const { status, headers } = await get(plain, '/x?y');
     assert.deepStrictEqual([status, headers.location], [302, `https://127.0.0.1:${secure}/x?y`]);
-    const client = http2.connect(`https://127.0.0.1:${secure}`, { rejectUnauthorized: false });
-    const text = await new Promise((resolve, reject) => {
-        let body = '';
-        client.on('error', reject).request({ ':path': '/' }).on('data', (data) => { body += data; }).on('end', () => resolve(body)).on('error', reject).end();
-    });
-    client.destroy();
-    assert.strictEqual(text, 'https 2.0');
+    for (const [at, options] of [[secure, { rejectUnauthorized: false }], [ours, { ca: readFileSync(`${certificates}/ca.pem`) }]]) {
+        const client = http2.connect(`https://127.0.0.1:${at}`, options);
+        const text = await new Promise((resolve, reject) => {
+            let body = '';
+            client.on('error', reject).request({ ':path': '/' }).on('data', (bytes) => { body += bytes; }).on('end', () => resolve(body)).on('error', reject).end();
+        });
+        client.destroy();
+        assert.strictEqual(text, 'https 2.0');
+    }
+    assert.deepStrictEqual(proxy.output.match(/the certificate in .*: renew it/g).map((line) => line.replace(/ on [0-9-]+/, '')), [`the certificate in ${certificates}/c1.pem expires: renew it`]);
     assert.match((await get(tcp, '/')).text, /^two undefined/, 'bytes as they come');
     await proxy.signal('SIGTERM');
     target.close();

@@ -94,7 +94,7 @@ CLOCKS_AND_CHANCE = {"base/clock.c": r"time|clock_gettime|gettimeofday|timespec_
                      "base/rng.c": r"getrandom|getentropy|RAND_bytes|srand|rand_r|random|drand48"}
 # library header: the only files that may name it
 OWNERS = {
-    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/http/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c"},
+    "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/http/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c", "cli/feed/certificates.c"},
     "lmdb.h": {"store/lmdb.c"},
     "civetweb.h": {"server/net/http.c"},
     "curl/curl.h": {"agent/", "cli/remote.c", "server/calls/calls.c", "wire/checker.c"},
