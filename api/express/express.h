@@ -45,7 +45,14 @@ struct str express_label(struct str cluster, struct str service, struct arena *a
 struct ecs_express_gateway_service *express_view(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, bool with_tags);
 /* For the revision that the service is to run. */
 struct updated_express_gateway_service *express_view_updated(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service);
+struct gateway_parts;
+enum access_type express_access(const struct gateway_parts *parts);
 /* The target group in which tasks of the deployment are; absent: the records are gone. Both may be NULL. */
 struct str express_group(const struct kept_deployment *deployment, const struct service_revision *revision);
+
+/* ---- resources.c ---- */
+/* The parts of an Express service as DescribeServiceRevisions shows them, without those that are gone. */
+struct ecs_managed_resources *express_resources(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service,
+                                                const struct service_revision *revision);
 
 #endif

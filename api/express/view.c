@@ -10,6 +10,11 @@ struct str express_group(const struct kept_deployment *deployment, const struct 
     return known ? services_group_of(deployment, &revision->load_balancers.items[0]) : (struct str){ NULL, 0 };
 }
 
+enum access_type express_access(const struct gateway_parts *parts)
+{
+    return parts->balancer->balancer->scheme == ELB_SCHEME_INTERNAL ? ACCESS_TYPE_PRIVATE : ACCESS_TYPE_PUBLIC;
+}
+
 /* ---- parts of a configuration ---- */
 
 static struct str option_of(const struct log_configuration *logs, struct str name)
@@ -66,10 +71,9 @@ static struct express_gateway_scaling_target *scaling_view(struct op_ctx *ctx, c
 static struct ingress_path_summary_list paths_view(struct op_ctx *ctx, const struct service_revision *revision)
 {
     struct ingress_path_summary_list paths = { ARENA_NEW(ctx->arena, struct ingress_path_summary, 1), 0 };
-    bool internal = false;
-    if (revision->load_balancers.count == 0) { return paths; }
-    struct str url = gateway_url(ctx, &revision->load_balancers.items[0], &internal);
-    if (str_is_set(url)) { paths.items[paths.count++] = (struct ingress_path_summary){ internal ? ACCESS_TYPE_PRIVATE : ACCESS_TYPE_PUBLIC, url }; }
+    struct gateway_parts parts;
+    bool found = revision->load_balancers.count > 0 && gateway_find(ctx, &revision->load_balancers.items[0], &parts);
+    if (found) { paths.items[paths.count++] = (struct ingress_path_summary){ express_access(&parts), parts.url }; }
     return paths;
 }
 

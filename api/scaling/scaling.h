@@ -37,6 +37,7 @@ bool scaling_page_begin(struct op_ctx *ctx, const char *list, struct opt_int lim
 bool scaling_page_takes(struct scaling_page *page, int64_t service, struct str key);      /* the item is to be shown */
 struct str scaling_page_token(struct op_ctx *ctx, const struct scaling_page *page);     /* absent: it is the last page */
 
+struct str scaling_target_arn(struct op_ctx *ctx, int64_t service);
 struct str scaling_policy_arn(struct op_ctx *ctx, const struct scaling_subject *subject, struct str name);
 /* The next time of an action behind `after_ms`; 0: never. */
 int64_t scaling_action_next(const struct kept_action *action, int64_t after_ms, struct arena *arena);

@@ -118,7 +118,7 @@ struct str scaling_page_token(struct op_ctx *ctx, const struct scaling_page *pag
 
 /* ---- targets ---- */
 
-static struct str target_arn(struct op_ctx *ctx, int64_t service)
+struct str scaling_target_arn(struct op_ctx *ctx, int64_t service)
 {
     const struct names *names = &ctx->config->names;
     return arena_printf(ctx->arena, "arn:aws:application-autoscaling:" STR_FMT ":" STR_FMT ":scalable-target/%0*llx", STR_ARG(names->region),
@@ -178,7 +178,7 @@ static bool op_register(struct op_ctx *ctx, const void *input, void *output, str
     if (in->tags.count > 0 && known) { return err_set(err, ERR_VALIDATION, "Tags of a scalable target that is registered change by TagResource."); }
     if (in->tags.count > 0 && !check_tags(&in->tags, ctx->arena, &target.tags, err)) { return false; }
     store_put_scaling(ctx->txn, &target);
-    out->arn = target_arn(ctx, service->number);
+    out->arn = scaling_target_arn(ctx, service->number);
     return true;
 }
 
@@ -215,7 +215,7 @@ static bool op_describe(struct op_ctx *ctx, const void *input, void *output, str
                            "AWSServiceRoleForApplicationAutoScaling_ECSService", STR_ARG(names->account));
         out->targets.items[out->targets.count++] = (struct scalable_target_view){
             SCALING_OF_ECS, subject.resource, SCALABLE_DESIRED_COUNT, { target->min, true }, { target->max, true }, role, target->created_ms,
-            target->suspended, target_arn(ctx, target->service),
+            target->suspended, scaling_target_arn(ctx, target->service),
         };
     }
     out->next_token = scaling_page_token(ctx, &page);

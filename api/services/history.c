@@ -1,4 +1,5 @@
 /* history.c: service deployments and revisions: described, listed, stopped and continued. */
+#include "api/express/express.h"
 #include "api/handlers.h"
 #include "api/rules/rules.h"
 #include "api/services/services.h"
@@ -90,7 +91,9 @@ static enum found describe_revision(struct op_ctx *ctx, struct str arn, void *it
     if (revision == NULL) { return NOT_THERE; }
     const struct taskdef *taskdef = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
     struct service_parts parts = view_service_parts(ctx, owner.cluster, owner.service);
-    view_revision_fill(&parts, revision, taskdef, ctx->arena, item);
+    struct service_revision_view *view = item;
+    view_revision_fill(&parts, revision, taskdef, ctx->arena, view);
+    if (str_is_set(owner.service->infrastructure_role)) { view->ecs_managed_resources = express_resources(ctx, owner.cluster, owner.service, revision); }
     return FOUND;
 }
 

@@ -161,24 +161,27 @@ static struct str host_of(const struct elb_rule *rule)
     return (struct str){ NULL, 0 };
 }
 
-struct str gateway_url(struct op_ctx *ctx, const struct load_balancer *balancer, bool *internal)
+static struct str url_of(const struct elb_listener *listener, struct str host, struct arena *arena)
 {
     enum { HTTP_PORT = 80, HTTPS_PORT = 443 };
-    const struct kept_balancer *shared;
-    struct err missing = { 0 };
-    *internal = false;
-    if (balancer->advanced_configuration == NULL) { return (struct str){ NULL, 0 }; }
-    const struct kept_rule *rule = elb_find_rule(ctx, balancer->advanced_configuration->production_listener_rule, &shared, &missing);
-    const struct kept_listener *kept = rule == NULL ? NULL : store_listener(ctx->txn, rule->balancer, rule->listener_id, ctx->arena);
-    struct str host = kept == NULL ? (struct str){ NULL, 0 } : host_of(rule->rule);
-    if (!str_is_set(host)) { return host; }
-    bool secure = kept->listener->protocol == ELB_PROTOCOL_HTTPS;
-    int64_t port = kept->listener->port.value;
-    *internal = shared->balancer->scheme == ELB_SCHEME_INTERNAL;
-    struct buf url = buf_in(ctx->arena);
+    bool secure = listener->protocol == ELB_PROTOCOL_HTTPS;
+    struct buf url = buf_in(arena);
     buf_printf(&url, "%s://" STR_FMT, secure ? "https" : "http", STR_ARG(host));
-    if (port != (secure ? HTTPS_PORT : HTTP_PORT)) { buf_printf(&url, ":%lld", (long long)port); }
+    if (listener->port.value != (secure ? HTTPS_PORT : HTTP_PORT)) { buf_printf(&url, ":%lld", (long long)listener->port.value); }
     return buf_str(&url);
+}
+
+bool gateway_find(struct op_ctx *ctx, const struct load_balancer *balancer, struct gateway_parts *parts)
+{
+    struct err missing = { 0 };
+    *parts = (struct gateway_parts){ NULL };
+    if (balancer->advanced_configuration == NULL) { return false; }
+    parts->rule = elb_find_rule(ctx, balancer->advanced_configuration->production_listener_rule, &parts->balancer, &missing);
+    if (parts->rule != NULL) { parts->listener = store_listener(ctx->txn, parts->rule->balancer, parts->rule->listener_id, ctx->arena); }
+    if (parts->listener == NULL) { return false; }
+    parts->host = host_of(parts->rule->rule);
+    parts->url = url_of(parts->listener->listener, parts->host, ctx->arena);
+    return str_is_set(parts->host);
 }
 
 struct str gateway_health_path(struct op_ctx *ctx, struct str group)

@@ -49,8 +49,9 @@ bool gateway_check(struct op_ctx *ctx, const struct gateway *gateway, struct err
 bool gateway_make(struct op_ctx *ctx, const struct gateway *gateway, struct load_balancer *balancer, struct err *err);
 /* Removes it, and the load balancer with its last rule. Parts that other rules use, or that are protected from deletion, stay. */
 void gateway_drop(struct op_ctx *ctx, const struct load_balancer *balancer);
-/* "http://web-0123abcd.example.com", and whether its load balancer is internal; absent: the rule is gone. */
-struct str gateway_url(struct op_ctx *ctx, const struct load_balancer *balancer, bool *internal);
+/* Its parts, and its URL: "http://web-0123abcd.example.com". False: the rule is gone, or has no host name any more. */
+struct gateway_parts { const struct kept_balancer *balancer; const struct kept_listener *listener; const struct kept_rule *rule; struct str host, url; };
+bool gateway_find(struct op_ctx *ctx, const struct load_balancer *balancer, struct gateway_parts *parts);
 /* Absent: the group is gone, or has no path. */
 struct str gateway_health_path(struct op_ctx *ctx, struct str group);
 bool gateway_set_health_path(struct op_ctx *ctx, struct str group, struct str path, struct err *err);     /* a group that is gone: nothing */

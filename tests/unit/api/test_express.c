@@ -155,6 +155,19 @@ static void test_defaults(void)
     for (size_t r = 0; r < COUNT_OF(service); r++) { CHECK_STR(service[r].path, fixture_at(&f, described, service[r].path), str_from(service[r].want)); }
     CHECK_TEXT("the groups and the load balancer", gateways(&f), "shop-5be479ca-a /ping 80, shop-5be479ca-b /ping 80, express");
     CHECK("its service deployment", str_starts_with(fixture_at(&f, reply, "service.currentDeployment"), STR(ACCOUNT_ARN "service-deployment/default/shop/")));
+    static const struct { const char *path, *want; } resources[] = {
+        { "ingressPaths[0].endpoint", "http://shop-5be479ca.apps.test" }, { "ingressPaths[0].loadBalancer.status", "ACTIVE" },
+        { "ingressPaths[0].loadBalancer.scheme", "internet-facing" }, { "ingressPaths[0].rule.status", "ACTIVE" }, { "ingressPaths[0].certificate", NULL },
+        { "ingressPaths[0].targetGroups[1].healthCheckPath", "/ping" }, { "ingressPaths[0].targetGroups[1].healthCheckPort", "80" },
+        { "autoScaling.scalableTarget.maxCapacity", "20" }, { "autoScaling.applicationAutoScalingPolicies[0].policyType", "TargetTrackingScaling" },
+        { "autoScaling.applicationAutoScalingPolicies[0].metric", "ECSServiceAverageCPUUtilization" },
+        { "autoScaling.applicationAutoScalingPolicies[0].targetValue", "60.0" },
+    };
+    struct str revisions = fixture_call(&f, "DescribeServiceRevisions", text(&f, "{\"serviceRevisionArns\":[\"%s\"]}", at(&f, reply, "service.activeConfigurations[0].serviceRevisionArn")));
+    for (size_t r = 0; r < COUNT_OF(resources); r++) {
+        struct str found = fixture_at(&f, revisions, text(&f, "serviceRevisions[0].ecsManagedResources.%s", resources[r].path));
+        if (resources[r].want == NULL) { CHECK(resources[r].path, !str_is_set(found)); } else { CHECK_STR(resources[r].path, found, str_from(resources[r].want)); }
+    }
     CHECK_STR("listed as ECS's", fixture_call(&f, "ListServices", "{\"resourceManagementType\":\"ECS\"}"), STR("{\"serviceArns\":[\"" SERVICE_ARN("shop") "\"]}"));
     CHECK_STR("not as a customer's", fixture_call(&f, "ListServices", "{\"resourceManagementType\":\"CUSTOMER\"}"), STR("{\"serviceArns\":[]}"));
     fixture_check(&f, "its load balancers stay", "UpdateService", "{\"service\":\"shop\",\"loadBalancers\":[]}", INVALID "The load balancers of an Express service can't be changed.");
