@@ -1,8 +1,8 @@
-// How far pulls are, as agents tell it and people read it: waiting tasks, refusals, and when a pull is forgotten.
+// How far pulls are, as agents tell it and people read it: waiting tasks, refusals, and when a pull is forgotten. And pulls before a task stops to make room.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { spawnSync } from 'node:child_process';
-import { Server, program } from '../lib/lib.mjs';
+import { Server, program, waitFor } from '../lib/lib.mjs';
 
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };
 const idOf = (arn) => arn.split('/').pop();
@@ -76,4 +76,52 @@ test('refusals', async () => {
     }
     assert.strictEqual((await tell({ containerInstance: machine, pulls: [pull] }, { unsigned: true })).json.__type, 'MissingAuthenticationTokenException');
     assert.deepStrictEqual(await pulls(), []);
+});
+
+// Memory for one task, and an agent that polls as the test says.
+test('before a task stops to make room, its machine is asked to pull', async () => {
+    const cluster = 'early', seen = [];
+    ok(await server.call('CreateCluster', { clusterName: cluster }));
+    const { containerInstance: { containerInstanceArn } } = ok(await server.call('RegisterContainerInstance', { cluster,
+        totalResources: [['CPU', 1024], ['MEMORY', 100]].map(([name, integerValue]) => ({ name, type: 'INTEGER', integerValue })),
+        attributes: [{ name: 'berth.name', value: 'node-early' }, { name: 'berth.early-pulls', value: 'true' }] }));
+    let session, acks = [], revision;
+    const poll = async (waitSeconds) => {
+        const answer = await server.raw({ port: server.agentPort, pathname: '/berth/v1/agent/poll', body: JSON.stringify({ cluster, containerInstance: containerInstanceArn, session, acks, waitSeconds }) }), reply = ok(answer);
+        [, revision] = answer.text.match(/"revision":(\d+)/) ?? [, revision];        // more digits than a number of JavaScript has
+        session = reply.session;
+        acks = reply.messages.map((one) => one.message.messageId);
+        seen.push(...reply.messages);
+    };
+    const comes = async (what, wanted) => {
+        for (let polls = 0; polls < 30 && !seen.some(wanted); polls++) await poll(2);
+        const found = seen.find(wanted);
+        assert.ok(found, what);
+        return found.message;
+    };
+    const order = (desired) => (one) => one.type === 'PayloadMessage' && one.message.tasks[0].desiredStatus === desired;
+    const early = (one) => one.type === 'BerthPullsMessage';
+    const whyService = async () => ok(await server.raw({ method: 'GET', pathname: '/berth/v1/why?service=room&cluster=early', contentType: undefined })).detail;
+    const pulled = (pulls) => server.raw({ pathname: '/berth/v1/agent/pulled', body: JSON.stringify({ cluster, containerInstance: containerInstanceArn, pulls }).replaceAll('"R"', revision) });
+    await poll(0);
+    for (const image of ['room:1', 'room:2']) ok(await server.call('RegisterTaskDefinition', { family: 'room', containerDefinitions: [{ name: 'main', image, memory: 80 }] }));
+    ok(await server.call('CreateService', { cluster, serviceName: 'room', taskDefinition: 'room:1', desiredCount: 1,
+        tags: [{ key: 'berth:replace', value: 'stop-first' }, { key: 'berth:healthy-after', value: '1' }] }));
+    const { tasks: [{ arn: task }] } = await comes('the first task', order('RUNNING'));
+    ok(await server.call('SubmitTaskStateChange', { cluster, task, status: 'RUNNING', containers: [{ containerName: 'main', status: 'RUNNING' }] }));
+    await waitFor('the service to be steady', async () => ok(await server.call('DescribeServices', { cluster, services: ['room'] })).services[0].deployments[0].rolloutState === 'COMPLETED');
+    ok(await server.call('UpdateService', { cluster, service: 'room', taskDefinition: 'room:2' }));
+
+    const { pulls: [{ service, images }] } = await comes('what to pull', early);
+    assert.deepStrictEqual(images, [{ image: 'room:2' }]);
+    assert.match(await whyService(), /The image of the new revision is being pulled on node-early since \d\d:\d\d:\d\d UTC; an old task stops there when the image has come/);
+    assert.ok(!seen.some(order('STOPPED')), 'nothing stops before');
+    for (const [name, body] of [['a pull of nothing', [{}]], ['too many', Array(17).fill({ service, revision: 'R' })], ['a long reason', [{ service, revision: 'R', reason: 'x'.repeat(1025) }]]]) {
+        assert.strictEqual((await pulled(body)).json.__type, 'InvalidParameterException', name);
+    }
+    ok(await pulled([{ service, revision: 'R', reason: 'CannotPullContainerError: not found' }]));
+    assert.strictEqual((await comes('the stop', order('STOPPED'))).tasks[0].arn, task);
+    assert.strictEqual(seen.filter(early).length, 1);
+    const messages = ok(await server.call('DescribeServices', { cluster, services: ['room'] })).services[0].events.map((event) => event.message);
+    assert.ok(messages.some((message) => /an image cannot be pulled on node-early before an old task stops there: CannotPullContainerError: not found$/.test(message)), messages.join('\n'));
 });

@@ -265,3 +265,38 @@ test('images that the cluster wants early, by its tags: a machine that joins lat
     await waitFor('what nobody wants any more to go', () => !isHere(wanted[2].image));
     assert.ok(isHere(wanted[1].image), 'an image that is still wanted stays');
 });
+
+// One port for one task at a time: the old one has to make room.
+test('before a task stops to make room, the image of the new revision is pulled, with its login; a pull that fails holds nothing up', async () => {
+    const cluster = 'room', secret = 'team/room', tags = ['key=berth:replace,value=stop-first', 'key=berth:healthy-after,value=1'];
+    const first = await locked.push('room:1'), second = await locked.push('room:2');
+    await machine(cluster);
+    await server.aws('secretsmanager', 'create-secret', '--name', secret, '--secret-string', JSON.stringify(locked.login));
+    const define = (image) => ecs('register-task-definition', '--family', 'room', '--execution-role-arn', 'arn:aws:iam::123456789012:role/run', '--container-definitions', JSON.stringify(
+        [{ name: 'main', image, memory: 16, command: ['sleep', '600'], portMappings: [{ containerPort: 80, hostPort: 18321 }], repositoryCredentials: { credentialsParameter: secret } }]));
+    const service = async () => (await ecs('describe-services', '--cluster', cluster, '--services', 'room')).services[0];
+    const rolledOut = (definition) => waitFor(`${definition} to be steady`, async () => { const [one] = (await service()).deployments; return one.taskDefinition.endsWith(definition) && one.rolloutState === 'COMPLETED'; }, { seconds: 120 });
+    const taskOf = async () => ({ cluster, arn: (await ecs('list-tasks', '--cluster', cluster, '--desired-status', 'RUNNING')).taskArns[0] });
+    const why = async () => (await server.raw({ method: 'GET', pathname: `/berth/v1/why?service=room&cluster=${cluster}`, contentType: undefined })).json.detail;
+    await define(first.image);
+    await ecs('create-service', '--cluster', cluster, '--service-name', 'room', '--task-definition', 'room:1', '--desired-count', '1', '--tags', ...tags);
+    await rolledOut('room:1');
+
+    const old = await taskOf();
+    locked.holds = (url) => url.includes('/room/blobs/');
+    await define(second.image);
+    await ecs('update-service', '--cluster', cluster, '--service', 'room', '--task-definition', 'room:2');
+    await waitFor('the pull', () => locked.held.length > 0);
+    assert.match(await why(), /The image of the new revision is being pulled on /);
+    assert.strictEqual((await describe(old)).desiredStatus, 'RUNNING');
+    locked.release();
+    await rolledOut('room:2');
+    const log = agents[cluster].output, here = log.indexOf(`an image is here image=${second.image}`), ended = log.indexOf(`a task has ended task=${old.arn.split('/').pop()}`);
+    assert.ok(here >= 0 && here < ended, log);
+
+    await define(`${locked.host}/room:3`);
+    await ecs('update-service', '--cluster', cluster, '--service', 'room', '--task-definition', 'room:3');
+    await waitFor('its event', async () => (await service()).events.some(({ message }) => /an image cannot be pulled on .* before an old task stops there: CannotPullContainerError: .*not found/.test(message)));
+    await waitFor('the old task to go', async () => (await service()).runningCount === 0);
+    await ecs('delete-service', '--cluster', cluster, '--service', 'room', '--force');
+});
