@@ -74,7 +74,7 @@ static void run_job(struct sim *sim, struct store_txn *txn, struct sim_job *job,
 static void apply_effects(struct sim *sim, const struct sim_job *job)
 {
     for (size_t e = 0; job->good && e < job->effects.count; e++) {
-        if (job->effects.items[e].kind == EFFECT_WAKE_INSTANCE) { sim_agent_wake(sim, job->effects.items[e].instance); }
+        if (job->effects.items[e].kind != EFFECT_CLOSE_INSTANCE) { sim_agent_wake(sim, job->effects.items[e].instance); }
     }
 }
 
@@ -423,8 +423,9 @@ void sim_print(const struct sim *sim)
             (unsigned long long)sim->seed, (unsigned long long)sim->calls, (unsigned long long)sim->refusals, sim->task_count,
             (unsigned long long)sim->crashes, (unsigned long long)sim->failed_commits, (unsigned long long)sim->fences, sim->largest);
     if (!sim->services) { return; }
-    fprintf(stderr, "    %llu steps of services, %llu tasks of services, %llu shifts of traffic, %llu stages with hooks\n", (unsigned long long)sim->steps,
-            (unsigned long long)sim->starts, (unsigned long long)sim->shifted, (unsigned long long)sim->hooked);
+    fprintf(stderr, "    %llu steps of services, %llu tasks of services, %llu shifts of traffic, %llu stages with hooks, %llu early pulls\n",
+            (unsigned long long)sim->steps, (unsigned long long)sim->starts, (unsigned long long)sim->shifted, (unsigned long long)sim->hooked,
+            (unsigned long long)sim->pulled);
 }
 
 void sim_run(uint64_t seed, uint64_t steps)

@@ -68,7 +68,7 @@ struct sim {
     struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
     struct sim_service seen[SIM_SEEN_MAX]; size_t seen_count;
     uint64_t steps, starts, shifted, hooked;             /* of services; steps that moved traffic, and that left a stage with hooks */
-    uint64_t calls, refusals, crashes, failed_commits, fences;
+    uint64_t calls, refusals, crashes, failed_commits, fences, pulled;
     size_t largest;                                      /* jobs in one commit */
 };
 /* A service before a step. act: its newest service deployment; NULL: it has none. */

@@ -6,6 +6,8 @@
 
 enum { ARENA_SIZE = 64 * 1024 * 1024, SETTLE_ROUNDS_MAX = 200, LOST_MS = 35 * 1000, LATE_MS = 2000 };
 
+#define EARLY_PULLS ",{\"name\":\"" EARLY_PULLS_ATTRIBUTE "\",\"value\":\"true\"}"
+
 void sim_register(struct sim *sim, struct sim_agent *agent)
 {
     struct arena arena = { 0 };
@@ -16,8 +18,10 @@ void sim_register(struct sim *sim, struct sim_agent *agent)
     buf_printf(&body, "{\"clientToken\":\"%s-%llu\",\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":4096},"
                       "{\"name\":\"MEMORY\",\"type\":\"INTEGER\",\"integerValue\":2048}],\"attributes\":["
                       "{\"name\":\"ecs.availability-zone\",\"value\":\"%c\"},"
-                      "{\"name\":\"ecs.capability.container-health-check\"}],\"platformDevices\":[", agent->token, (unsigned long long)sim->calls,
+                      "{\"name\":\"ecs.capability.container-health-check\"}", agent->token, (unsigned long long)sim->calls,
                (char)('a' + (agent - sim->agents) % 2));
+    if ((agent - sim->agents) % 3 != 0) { buf_printf(&body, EARLY_PULLS); }
+    buf_printf(&body, "],\"platformDevices\":[");
     for (int g = 0; g < agent->gpus; g++) {
         buf_printf(&body, "%s{\"id\":\"GPU-%s-%d\",\"type\":\"GPU\"}", g == 0 ? "" : ",", agent->token, g);
     }
@@ -227,6 +231,23 @@ static size_t choose_payloads(struct sim *sim, struct sim_agent *agent, struct o
     return count;
 }
 
+/* Early pulls end at once, some of them badly; with faults a report may be lost, or an earlier one come again. */
+static void report_pulled(struct sim *sim, struct sim_agent *agent, const struct wire_pull_list *pulls, struct arena *arena)
+{
+    for (size_t p = 0; p < pulls->count; p++) {
+        struct pulled pulled = { pulls->items[p].service, pulls->items[p].revision, rng_below(&sim->rng, 3) == 0 ? STR("no such image") : STR("") };
+        struct pulled_report report = { .container_instance = str_from(agent->arn), .pulls = { &pulled, 1 } };
+        struct api_call call;
+        struct err err = { 0 };
+        struct buf body = buf_in(arena);
+        struct json_out out = json_out_to(&body);
+        if (sim->faults && rng_below(&sim->rng, 2) == 0) { continue; }
+        schema_print(&pulled_report_schema, &report, &out);
+        if (!api_prepare_pulled(&sim->config, buf_str(&body), arena, &call, &err)) { sim_fail(sim, "a report of early pulls is refused", err.message); }
+        sim->pulled += sim_internal(sim, &call, arena);
+    }
+}
+
 /* The server gets it a while after it was sent, and the answer may not come. */
 static void poll(struct sim *sim, struct sim_agent *agent)
 {
@@ -249,9 +270,13 @@ static void poll(struct sim *sim, struct sim_agent *agent)
     size_t room = agent->report_count < SIM_REPORTS_MAX / 2 ? SIM_REPORTS_MAX / 2 - agent->report_count : 0, count = 0;
     bool told = agent->woken || (sim->faults && rng_below(&sim->rng, 4) == 0);
     if (told && work_for_instance(&ctx, agent->instance, &work)) { count = choose_payloads(sim, agent, &ctx, &work, room / 2, payloads); }
+    const struct instance *instance = store_instance(txn, agent->instance, &arena);
+    struct wire_pull_list pulls = { NULL, 0 };
+    if (told && instance != NULL) { pulls = work_pulls(&ctx, instance); }
     if (!store_read_end(txn)) {
         sim_fail(sim, "work can't be read", agent->arn);
     }
+    report_pulled(sim, agent, &pulls, &arena);
     bool manifest_lost = sim->faults && rng_below(&sim->rng, 4) != 0;
     if (!manifest_lost && manifest != NULL) { take_manifest(sim, agent, manifest); }
     for (size_t p = 0; p < count; p++) {

@@ -488,6 +488,17 @@ static void round_of_all(struct sim *sim)
     sim_check(sim);
 }
 
+static void arrive(struct sim *sim, struct arena *arena)
+{
+    const char *left = "";
+    for (int round = 0; left != NULL; round++) {
+        if (round == ROUNDS_MAX) { sim_fail(sim, "a service does not reach what it was asked for", left); }
+        round_of_all(sim);
+        arena_reset(arena);
+        left = unfinished(sim, arena);
+    }
+}
+
 static void check_progress(struct sim *sim)
 {
     struct arena arena = { 0 };
@@ -496,31 +507,48 @@ static void check_progress(struct sim *sim)
     delete_sets(sim, &arena);
     for (int round = 0; round < 4; round++) { round_of_all(sim); }
     deploy_all(sim, &arena);
-    const char *left = "";
-    for (int round = 0; left != NULL; round++) {
-        if (round == ROUNDS_MAX) { sim_fail(sim, "a service does not reach what it was asked for", left); }
-        round_of_all(sim);
-        arena_reset(&arena);
-        left = unfinished(sim, &arena);
-    }
+    arrive(sim, &arena);
     check_rest(sim);
     sim_check_running(sim);
     arena_finish(&arena);
 }
 
-static void check_deleted(struct sim *sim)
+/* The port is taken on each machine: one task after the other makes room. */
+static void check_room(struct sim *sim)
+{
+    struct arena arena = { 0 };
+    arena_init(&arena, ARENA_SIZE);
+    uint64_t pulled = sim->pulled;
+    bool made = ask(sim, "CreateService", arena_printf(&arena, "{\"serviceName\":\"s0\",\"taskDefinition\":\"port\",\"desiredCount\":%zu,"
+                    "\"tags\":[{\"key\":\"berth:replace\",\"value\":\"stop-first\"}]}", sim->agent_count));
+    if (!made) { sim_fail(sim, "a service is refused", "s0"); }
+    arrive(sim, &arena);
+    if (!ask(sim, "UpdateService", STR("{\"service\":\"s0\",\"forceNewDeployment\":true}"))) { sim_fail(sim, "an update is refused", "s0"); }
+    arrive(sim, &arena);
+    if (sim->pulled == pulled) { sim_fail(sim, "no machine was asked to pull", ""); }
+    arena_finish(&arena);
+}
+
+static void delete_all(struct sim *sim)
 {
     struct arena arena = { 0 };
     arena_init(&arena, ARENA_SIZE);
     for (int n = 0; n < NAMES; n++) { (void)ask(sim, "DeleteService", arena_printf(&arena, "{\"service\":\"s%d\",\"force\":true}", n)); }
     for (int round = 0; round < 4; round++) { round_of_all(sim); }
+    arena_finish(&arena);
+}
+
+static void check_deleted(struct sim *sim)
+{
+    delete_all(sim);
+    check_room(sim);
+    delete_all(sim);
     sim_stop_everything(sim);
     sim_agents_settle(sim);
     sim_check(sim);
     sim_check_settled(sim);
     if (is_due(sim)) { step_all(sim); }
     if (api_services_due_ms(sim->world, sim->now_ms) != 0) { sim_fail(sim, "a step is due although no service is left", ""); }
-    arena_finish(&arena);
 }
 
 void sim_services_run(uint64_t seed, uint64_t steps)

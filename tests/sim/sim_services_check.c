@@ -155,6 +155,20 @@ static void check_limits(struct sim *sim, const struct service_before *before, c
     if (count_healthy(sim, tasks, count) < least) { fail(sim, "a service stops more tasks than its lower limit allows", service); }
 }
 
+/* Its machine was asked to pull before, and the pull has ended, or has had its time. */
+static void check_pulled(struct sim *sim, const struct service_before *before, const struct roster_task *task)
+{
+    struct str value;
+    if (!sched_attribute(sim->world, task->instance, STR(EARLY_PULLS_ATTRIBUTE), &value) || !str_is_set(value)) { return; }
+    const struct early_pull_list *pulls = &before->service->early_pulls;
+    for (size_t p = 0; p < pulls->count; p++) {
+        const struct early_pull *pull = &pulls->items[p];
+        bool is_over = pull->ended == OPT_TRUE || sim->now_ms >= pull->since_ms + PULL_WAIT_MS;
+        if (is_over && pull->revision == before->service->revision && id_eq(pull->instance, task->instance)) { return; }
+    }
+    fail(sim, "a task makes room before its machine has pulled", before->service);
+}
+
 void sim_services_after(struct sim *sim, struct store_txn *txn, const struct sim_before *before, struct arena *arena)
 {
     sim->steps++;
@@ -166,6 +180,7 @@ void sim_services_after(struct sim *sim, struct store_txn *txn, const struct sim
             const struct roster_task *was = find_task(one->tasks, one->count, tasks[t].id);
             if (was == NULL) { check_start(sim, one, &tasks[t]); }
             if (was != NULL && !was->leaving && tasks[t].leaving) { check_stop(sim, txn, one, was, arena); }
+            if (was != NULL && !was->keeps_place && tasks[t].keeps_place) { check_pulled(sim, one, &tasks[t]); }
         }
         check_limits(sim, one, tasks, count);
         check_told(sim, txn, one, arena);
