@@ -470,7 +470,9 @@ static inline void fleet_update(struct fleet_of_one *f)
     f->state.traffic.at = (struct rollout_at){ 0 };
     f->state.traffic.begun_ms = f->state.now_ms;
     for (size_t h = 0; h < FLEET_HOOKS_MAX; h++) { f->hooks[h].answer = HOOK_NONE; }
-    for (size_t i = 0; i < FLEET_INSTANCES; i++) { f->pulls[i].pull = min_i64((int64_t)f->pulls[i].pull, PULL_CAN); }
+    for (size_t i = 0; i < FLEET_INSTANCES; i++) {
+        if (f->pulls[i].pull > PULL_CAN) { f->pulls[i].pull = PULL_CAN; }
+    }
 }
 
 /* ---- walks ---- */
