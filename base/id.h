@@ -8,6 +8,7 @@
 #include "base/str.h"
 
 struct id { uint8_t bytes[16]; };
+struct id_list { struct id *items; size_t count; };
 struct id_gen { int64_t last_ms; uint32_t counter; struct rng *rng; };   /* rng borrowed */
 
 enum { ID_HEX_LEN = 32, ID_UUID_LEN = 36 };

@@ -52,6 +52,9 @@ struct roster *sched_roster(struct world *world);
 /* The proxies that follow the targets: reconcile/feeds.h. */
 struct feeds;
 struct feeds *sched_feeds(struct world *world);
+/* The tasks that wait for room: queue/queue.h. */
+struct queue;
+struct queue *sched_queue(struct world *world);
 /* Adds the instance or replaces the known facts of it. Tasks on it stay; an instance that shrank may be over-committed: it
  * then has nothing free until enough tasks are gone. */
 void sched_put_instance(struct world *world, const struct sched_instance *instance);

@@ -5,6 +5,7 @@
 #include "api/core/support.h"
 #include "api/services/services.h"
 #include "api/show/history.h"
+#include "api/tasks/waits.h"
 #include "base/canary.h"
 #include "scheduler/reconcile/roster.h"
 
@@ -108,6 +109,13 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task)
     services_task_changed(ctx, NULL, task);
 }
 
+void placement_keep_waiting(struct op_ctx *ctx, const struct task *task)
+{
+    ASSERT(task->last_status == TASK_PROVISIONING && id_is_zero(task->instance) && task->wait != NULL);
+    store_put_task(ctx->txn, task);
+    services_task_changed(ctx, NULL, task);
+}
+
 /* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
 void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task)
 {
@@ -135,6 +143,7 @@ static bool is_taken_out_first(const struct task *task) { return task->balanced 
 struct task placement_order_stop(struct op_ctx *ctx, const struct task *found, struct stop_cause cause)
 {
     struct task task = *found;
+    if (task.wait != NULL) { return waits_end(ctx, found, cause); }
     bool is_news = task_order_stop(&task, cause, ctx->now_ms);
     if (is_news && is_taken_out_first(&task)) { task_become(&task, TASK_DEACTIVATING, ctx->now_ms); }
     ASSERT(task.desired_status == TASK_STOPPED);
@@ -195,6 +204,7 @@ static void load_tasks(void *context, const struct task *tasks, size_t count)
     ASSERT(count <= STORE_TASKS_MAX);
     for (size_t t = 0; t < count; t++) {
         if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
+        if (tasks[t].last_status == TASK_PROVISIONING) { waits_load(load->world, load->txn, tasks[t].id, &load->scratch); }
     }
     sched_load_tasks(load->world, told, placed);
     for (size_t t = 0; t < count; t++) { services_tell_task(sched_roster(load->world), &tasks[t]); }

@@ -203,6 +203,8 @@ static bool tag_text_is_valid(struct str text, size_t min, size_t max)
 /* A tag of Berth's own that would do nothing is a mistake. */
 static const struct { struct str key; bool begins; int on; } own_tags[] = {     /* begins: keys that begin with it, too */
     { STR_INIT("berth:gang"),               false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:queue"),              false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:priority"),           false, TAGGED_DEFINITION | TAGGED_TASK },
     { STR_INIT("berth:pre-pull"),           true,  TAGGED_CLUSTER },
     { STR_INIT("berth:replace"),            false, TAGGED_SERVICE },
     { STR_INIT("berth:placement-failures"), false, TAGGED_SERVICE },
@@ -219,7 +221,7 @@ static bool check_own_tag(struct str key, enum tagged on, struct err *err)
         if (is_it && (own_tags[t].on & (int)on) != 0) { return true; }
     }
     return err_set(err, ERR_INVALID_PARAMETER, "The tag \"" STR_FMT "\" means nothing here. Tags that begin with \"berth:\" are Berth's own: "
-                   "berth:gang on tasks and task definitions, berth:pre-pull and keys that begin so on clusters, berth:replace, "
+                   "berth:gang, berth:queue and berth:priority on tasks and task definitions, berth:pre-pull and keys that begin so on clusters, berth:replace, "
                    "berth:placement-failures, berth:progress-deadline and berth:healthy-after on services.", STR_ARG(key));
 }
 

@@ -2,6 +2,7 @@
 #include "api/services/services.h"
 
 #include "base/canary.h"
+#include "scheduler/queue/queue.h"
 #include "scheduler/reconcile/roster.h"
 
 /* ---- tasks ---- */
@@ -125,12 +126,18 @@ static void count(struct op_ctx *ctx, const struct task *before, const struct ta
     put_failures(ctx, deployment, &failures, ends ? failure_text(ctx, after) : deployment->last_failure);
 }
 
+void services_room_grew(struct world *world, int64_t cluster)
+{
+    roster_room_grew(sched_roster(world), cluster);
+    queue_room_grew(sched_queue(world), cluster);
+}
+
 /* On a draining machine daemons stop behind the last other task. */
 static void tell_end(struct op_ctx *ctx, const struct task *task)
 {
     struct roster *roster = sched_roster(ctx->world);
     bool active = false;
-    roster_room_grew(roster, task->cluster_number);
+    services_room_grew(ctx->world, task->cluster_number);
     if (sched_takes_tasks(ctx->world, task->instance, &active) && !active) { roster_changed_in(roster, task->cluster_number, WATCH_FLEET); }
 }
 
@@ -164,6 +171,6 @@ void services_instance_changed(struct op_ctx *ctx, const struct instance *instan
 {
     struct roster *roster = sched_roster(ctx->world);
     if (status_changed) { touch_services_of(ctx, instance->id); }
-    roster_room_grew(roster, instance->cluster_number);
+    services_room_grew(ctx->world, instance->cluster_number);
     roster_changed_in(roster, instance->cluster_number, WATCH_FLEET);
 }

@@ -34,7 +34,7 @@ void services_hold_places(struct store_txn *txn, struct world *world, const stru
 static void give_back(struct op_ctx *ctx, const struct service *service, struct id task)
 {
     sched_drop_task(ctx->world, task);
-    roster_room_grew(sched_roster(ctx->world), service->cluster_number);
+    services_room_grew(ctx->world, service->cluster_number);
 }
 
 /* A place on a machine that is gone is no place. */

@@ -57,6 +57,8 @@ struct roster;
 void services_tell_task(struct roster *roster, const struct task *task);
 /* For core/placement.c. `before` NULL: a new task; a task that has no service: nothing. */
 void services_task_changed(struct op_ctx *ctx, const struct task *before, const struct task *after);
+/* Something of the cluster's instances is free again: for services, and for tasks that wait. */
+void services_room_grew(struct world *world, int64_t cluster);
 /* For core/placement.c: a task that is STOPPED keeps its resources in the world, because they are kept for its service; false: it gives them back. */
 bool services_keep_place(struct op_ctx *ctx, const struct task *task);
 /* For core/placement.c: tells a new world of the places that are kept for the service. */

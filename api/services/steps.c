@@ -1,9 +1,12 @@
 /* steps.c: the next steps of services: each is planned by scheduler/reconcile and done in one piece. An operation of Berth's own,
- * which runs the schedules that are due, too. */
+ * which runs the schedules that are due, too, and tries the tasks that wait for room. Services come before those. */
 #include "api/services/books.h"
 
 #include "api/handlers.h"
 #include "api/schedules/schedules.h"
+#include "api/tasks/waits.h"
+#include "base/num.h"
+#include "scheduler/queue/queue.h"
 
 enum { STEP_SERVICES = 64, STEP_MOVES = 1000 };          /* in one commit: other jobs wait no longer than for these */
 static const size_t SCRATCH_MAX = (size_t)1 << 30;
@@ -49,7 +52,12 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
     }
     arena_finish(&scratch);
     schedules_run_due(ctx);
+    waits_run_due(ctx);
     return true;
 }
 
-int64_t api_services_due_ms(struct world *world, int64_t now_ms) { return roster_due_ms(sched_roster(world), now_ms); }
+int64_t api_services_due_ms(struct world *world, int64_t now_ms)
+{
+    int64_t steps_ms = roster_due_ms(sched_roster(world), now_ms), queue_ms = queue_due_ms(sched_queue(world), now_ms);
+    return steps_ms == 0 || queue_ms == 0 ? max_i64(steps_ms, queue_ms) : min_i64(steps_ms, queue_ms);
+}

@@ -62,7 +62,7 @@ enum {
 };
 static const size_t BOARD_SCRATCH_MAX = (size_t)64 << 20;
 
-struct id_list { struct id *items; size_t count, capacity; };
+struct ids_seen { struct id *items; size_t count, capacity; };
 struct number_list { int64_t *items; size_t count, capacity; };
 struct known_cluster { int64_t number; struct str name; };
 struct known_names { struct str family; int64_t revision; struct str *names; size_t count; };
@@ -82,7 +82,7 @@ static void board_finish(struct board *board)
     arena_finish(&board->kept);
 }
 
-static void ids_add(struct arena *arena, struct id_list *ids, struct id id)
+static void ids_add(struct arena *arena, struct ids_seen *ids, struct id id)
 {
     if (ids->count == ids->capacity) {
         size_t capacity = ids->capacity == 0 ? 256 : ids->capacity * 2;
@@ -95,12 +95,12 @@ static void ids_add(struct arena *arena, struct id_list *ids, struct id id)
 
 static int newest_first(const void *a, const void *b) { return id_cmp(*(const struct id *)b, *(const struct id *)a); }
 
-static void ids_sort(struct id_list *ids)
+static void ids_sort(struct ids_seen *ids)
 {
     if (ids->count > 1) { qsort(ids->items, ids->count, sizeof *ids->items, newest_first); }
 }
 
-static void ids_unique(struct id_list *ids)
+static void ids_unique(struct ids_seen *ids)
 {
     size_t kept = 0;
     ids_sort(ids);
@@ -425,7 +425,7 @@ static void put_task(struct board *board, const struct task *task)
 /* ---- the whole board ---- */
 
 /* All instances of all clusters, and the live tasks on them. A live task is always placed, so each is found once. */
-static void collect_instances(struct board *board, struct id_list *instances, struct id_list *tasks, int64_t *instances_total)
+static void collect_instances(struct board *board, struct ids_seen *instances, struct ids_seen *tasks, int64_t *instances_total)
 {
     struct id page[BOARD_PAGE];
     for (size_t c = 0; c < board->cluster_count; c++) {
@@ -474,7 +474,7 @@ static size_t list_last_stopped(struct board *board, int64_t cluster, struct id 
     return seen < BOARD_STOPPED_LOOKED_AT ? seen : BOARD_STOPPED_LOOKED_AT;
 }
 
-static void collect_stopped(struct board *board, struct id_list *tasks)
+static void collect_stopped(struct board *board, struct ids_seen *tasks)
 {
     struct id *ring = ARENA_NEW(&board->kept, struct id, BOARD_STOPPED_LOOKED_AT);
     struct stopped *found = ARENA_NEW(&board->kept, struct stopped, BOARD_STOPPED_TASKS_MAX + BOARD_STOPPED_LOOKED_AT);
@@ -496,7 +496,7 @@ static void collect_stopped(struct board *board, struct id_list *tasks)
 /* A reply that is larger than its arena is cut, not refused: the totals beside the lists show it. */
 static bool is_full(const struct board *board) { return arena_exhausted(board->out.buf->arena); }
 
-static void put_instances(struct board *board, const struct id_list *instances, struct id_list *gone)
+static void put_instances(struct board *board, const struct ids_seen *instances, struct ids_seen *gone)
 {
     json_key(&board->out, STR("instances"));
     json_open(&board->out, '[');
@@ -534,7 +534,7 @@ static void put_services(struct board *board, const struct number_list *services
     json_close(&board->out, ']');
 }
 
-static void put_tasks(struct board *board, const struct id_list *tasks)
+static void put_tasks(struct board *board, const struct ids_seen *tasks)
 {
     json_key(&board->out, STR("tasks"));
     json_open(&board->out, '[');
@@ -569,7 +569,7 @@ void api_print_board(struct op_ctx *ctx, struct buf *out)
 {
     AUTO(board_finish) struct board board;
     struct collected_services collected = { .board = &board };
-    struct id_list instances = { 0 }, tasks = { 0 }, gone = { 0 };
+    struct ids_seen instances = { 0 }, tasks = { 0 }, gone = { 0 };
     struct number_list gone_services = { 0 };
     int64_t instances_total = 0, live_total = 0;
     board_begin(&board, ctx, out);
@@ -591,8 +591,8 @@ void api_print_board(struct op_ctx *ctx, struct buf *out)
 
 /* ---- what changed ---- */
 
-static void sort_changes(struct board *board, const struct change *changes, size_t count, struct id_list *instances,
-                         struct id_list *tasks, struct number_list *services)
+static void sort_changes(struct board *board, const struct change *changes, size_t count, struct ids_seen *instances,
+                         struct ids_seen *tasks, struct number_list *services)
 {
     for (size_t c = 0; c < count; c++) {
         switch (changes[c].kind) {
@@ -608,7 +608,7 @@ static void sort_changes(struct board *board, const struct change *changes, size
 }
 
 /* A changed task changes the entries of its machine and its service. A removed task changes nothing, because it stopped long ago. */
-static void add_touched(struct board *board, struct id_list *tasks, struct id_list *instances, struct number_list *services, struct id_list *gone)
+static void add_touched(struct board *board, struct ids_seen *tasks, struct ids_seen *instances, struct number_list *services, struct ids_seen *gone)
 {
     size_t kept = 0;
     for (size_t t = 0; t < tasks->count; t++) {
@@ -627,7 +627,7 @@ static void add_touched(struct board *board, struct id_list *tasks, struct id_li
     numbers_unique(services);
 }
 
-static void put_gone(struct board *board, const struct id_list *gone, const struct number_list *gone_services)
+static void put_gone(struct board *board, const struct ids_seen *gone, const struct number_list *gone_services)
 {
     json_key(&board->out, STR("gone"));
     json_open(&board->out, '[');
@@ -658,7 +658,7 @@ bool api_print_board_changes(struct op_ctx *ctx, int64_t revision, struct buf *o
     if (!read_changes(ctx, revision, changes, &count)) { return false; }
 
     AUTO(board_finish) struct board board;
-    struct id_list instances = { 0 }, tasks = { 0 }, gone = { 0 };
+    struct ids_seen instances = { 0 }, tasks = { 0 }, gone = { 0 };
     struct number_list services = { 0 }, gone_services = { 0 };
     board_begin(&board, ctx, out);
     sort_changes(&board, changes, count, &instances, &tasks, &services);

@@ -5,6 +5,9 @@
 
 #include "api/show/view.h"
 
+/* From the tags berth:queue and berth:priority. most_ms: how long it waits; 0: without an end. */
+struct wait_wish { bool waits; int64_t most_ms, priority; };
+
 /* The members that both requests have, as the request gave them. */
 struct launch_request {
     struct str task_definition, group, started_by, reference_id;
@@ -26,6 +29,7 @@ struct launch {
     struct demand demand;                    /* without constraints and strategies */
     struct task pattern;                     /* all but id, instance and GPUs */
     bool gang;                               /* all of them or none */
+    struct wait_wish wish;                   /* of RunTask, when there is no room */
     struct view_cache seen;                  /* by the tasks that were made so far */
 };
 

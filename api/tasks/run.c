@@ -5,6 +5,7 @@
 #include "api/handlers.h"
 #include "api/show/view.h"
 #include "api/tasks/demand.h"
+#include "api/tasks/waits.h"
 
 enum { TASKS_PER_CALL_MAX = 10 };
 static const int64_t TOKEN_LIFE_MS = (int64_t)24 * 60 * 60 * 1000;
@@ -66,7 +67,8 @@ bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
     if (!launch_check_group(request->group, err) || !launch_prepare(ctx, cluster, &common, launch, err)) { return false; }
     if (!demand_add_constraints(ctx, &launch->taskdef->def, &request->placement_constraints, &launch->demand, err)) { return false; }
     if (!demand_add_strategies(ctx, &request->placement_strategy, &launch->demand, err)) { return false; }
-    if (sched_instance_count(ctx->world, cluster->number) == 0) {
+    if (!waits_read(&launch->pattern.tags, &launch->wish, err)) { return false; }
+    if (!launch->wish.waits && sched_instance_count(ctx->world, cluster->number) == 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "No Container Instances were found in your cluster.");
     }
     if (request->placement_strategy.count + request->placement_constraints.count > 0) {
@@ -89,15 +91,16 @@ static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, s
     ASSERT(!launch->gang || placed == 0 || placed == count);
 
     response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
-    response->tasks.count = placed;
+    bool waits = placed < count && waits_has_room(ctx, launch);
+    response->tasks.count = waits ? count : placed;
     for (size_t t = 0; t < placed; t++) {
         struct task_gang gang = { ids[0], (int64_t)t, (int64_t)count };
         launch->pattern.gang = launch->gang ? &gang : NULL;
         launch_task(ctx, launch, ids[t], &placements[t], &response->tasks.items[t]);
     }
     launch->pattern.gang = NULL;
-
-    response->failures = launch_failures(ctx, launch, &evidence, count - placed);
+    if (waits) { waits_enter(ctx, launch, ids + placed, count - placed, response->tasks.items + placed); }
+    response->failures = launch_failures(ctx, launch, &evidence, count - response->tasks.count);
     ASSERT(response->tasks.count + response->failures.count == count);
 }
 

@@ -1,5 +1,7 @@
 #include "base/text/duration.h"
 
+#include <stdio.h>
+
 #include "base/num.h"
 
 bool duration_parse(struct str text, int64_t *ms)
@@ -27,4 +29,18 @@ bool duration_parse(struct str text, int64_t *ms)
     }
     *ms = sum;
     return true;
+}
+
+void duration_print(int64_t ms, char text[DURATION_TEXT_SIZE])
+{
+    static const struct { int64_t seconds; const char *unit; } rows[] = { { 86400, "d" }, { 3600, "h" }, { 60, "m" }, { 1, "s" } };
+    int64_t left = ms < 0 ? 0 : ms / 1000, count = 0;
+    size_t r = 0;
+    while (r + 1 < COUNT_OF(rows) && left < rows[r].seconds) { r++; }
+    count = left / rows[r].seconds;
+    left -= count * rows[r].seconds;
+    int64_t second = r + 1 < COUNT_OF(rows) ? left / rows[r + 1].seconds : 0;
+    int len = snprintf(text, DURATION_TEXT_SIZE, "%lld%s", (long long)count, rows[r].unit);
+    ASSERT(len > 0 && len < DURATION_TEXT_SIZE / 2);
+    if (second > 0) { (void)snprintf(text + len, (size_t)(DURATION_TEXT_SIZE - len), "%lld%s", (long long)second, rows[r + 1].unit); }
 }

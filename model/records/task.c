@@ -42,6 +42,17 @@ static const struct field task_placing_record_fields[] = {
 #undef AT
 const struct schema task_placing_record = SCHEMA_OF("task placing", struct task_placing, task_placing_record_fields);
 
+#define AT(member) .offset = offsetof(struct task_wait, member)
+static const struct field task_wait_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_I64, AT(since_ms) },
+    { STR_INIT(""), 2, FIELD_I64, AT(until_ms) },
+    { STR_INIT(""), 3, FIELD_I64, AT(priority) },
+    { STR_INIT(""), 4, FIELD_I64, AT(shape) },
+    { STR_INIT(""), 5, FIELD_LIST, AT(gang), .element = FIELD_ID },
+};
+#undef AT
+const struct schema task_wait_record = SCHEMA_OF("task wait", struct task_wait, task_wait_record_fields);
+
 #define AT(member) .offset = offsetof(struct task_interface, member)
 static const struct field task_interface_record_fields[] = {
     { STR_INIT(""), 1, FIELD_STR, AT(subnet) },
@@ -95,6 +106,7 @@ static const struct field task_record_fields[] = {
     { STR_INIT(""), 40, FIELD_I64, AT(checked) },
     { STR_INIT(""), 41, FIELD_BOOL, AT(keeps_place) },
     { STR_INIT(""), 42, FIELD_BOOL, AT(balanced) },
+    { STR_INIT(""), 43, FIELD_STRUCT, AT(wait), .schema = &task_wait_record },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_record_fields);

@@ -42,6 +42,17 @@ struct task_placing {
 struct task_placing_list { struct task_placing *items; size_t count; };
 extern const struct schema task_placing_record;
 
+/* Of a task that waits for room: it is PROVISIONING, on no instance. */
+struct task_wait {
+    int64_t since_ms;
+    int64_t until_ms;                        /* when it gives up; 0: never */
+    int64_t priority;
+    int64_t shape;                           /* a hash of what it asks for and where it may go: tasks with the same one have room together */
+    struct id_list gang;                     /* all tasks of its gang, by rank; empty: it waits alone */
+};
+struct task_wait_list { struct task_wait *items; size_t count; };
+extern const struct schema task_wait_record;
+
 /* Of a task with an address of its own. The attachment's id follows from the task's. */
 struct task_interface {
     struct str subnet;                       /* the first that the request named: kept, not evaluated */
@@ -96,6 +107,7 @@ struct task {
     int64_t checked;                         /* of a service's task: bits of its containers, by index, that are essential and have a health check */
     enum opt_bool keeps_place;               /* when it is STOPPED its place is kept for its service (service.kept_places) */
     enum opt_bool balanced;                  /* of a service's task: it is a target of load balancers while it is RUNNING */
+    struct task_wait *wait;                  /* absent: it does not wait for room */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

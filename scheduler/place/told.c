@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "scheduler/place/boards.h"
 #include "scheduler/place/demand_stats.h"
+#include "scheduler/queue/queue.h"
 #include "scheduler/reconcile/feeds.h"
 #include "scheduler/reconcile/roster.h"
 #include "scheduler/world/changes.h"
@@ -22,12 +23,14 @@ struct world *sched_world_create(struct arena *arena)
     world->boards = ARENA_NEW(arena, struct boards, 1);
     world->roster = roster_create(arena);
     world->feeds = feeds_create(arena);
+    world->queue = queue_create(arena);
     arena_at_end(arena, end, world);
     return world;
 }
 
 struct roster *sched_roster(struct world *world) { return world->roster; }
 struct feeds *sched_feeds(struct world *world) { return world->feeds; }
+struct queue *sched_queue(struct world *world) { return world->queue; }
 
 /* ---- instances ---- */
 /* Called before an instance leaves its fleet. With the last instance the boards and the statistics of the fleet go. */

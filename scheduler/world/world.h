@@ -36,6 +36,7 @@ struct group_count {
 
 struct boards;
 struct roster;
+struct queue;
 struct feeds;
 struct world {
     struct pool pool;
@@ -47,6 +48,7 @@ struct world {
     uint32_t kind_births;
     struct boards *boards;                                       /* place/boards.h */
     struct roster *roster;                                       /* reconcile/roster.h */
+    struct queue *queue;                                         /* queue/queue.h */
     struct feeds *feeds;                                         /* reconcile/feeds.h */
 };
 

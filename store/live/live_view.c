@@ -182,9 +182,9 @@ void store_instance_usage(struct store_txn *txn, struct id instance, struct inst
 
 /* ---- which tasks ---- */
 
-struct id_list { struct id *items; size_t count, capacity; struct arena *arena; };
+struct ids_found { struct id *items; size_t count, capacity; struct arena *arena; };
 
-static void push_id(struct id_list *list, struct id id)
+static void push_id(struct ids_found *list, struct id id)
 {
     list->items = room_for(list->arena, list->items, &list->capacity, list->count, 1, sizeof *list->items);
     list->items[list->count++] = id;
@@ -194,7 +194,7 @@ static void visit_id(void *context, const struct live_facts *facts) { push_id(co
 
 size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena)
 {
-    struct id_list list = { .arena = arena };
+    struct ids_found list = { .arena = arena };
     each_on_instance(txn, instance, visit_id, &list);
     if (list.count > 1) { qsort(list.items, list.count, sizeof *list.items, order_ids); }
     *ids = list.items;
@@ -243,7 +243,7 @@ static NO_THREAD_SAFETY bool token_range(struct store_txn *txn, uint64_t print, 
 /* The records say which tasks of the range have the token: other tasks may lie between, and two tokens may have the same fingerprint. */
 size_t store_tasks_by_token(struct store_txn *txn, int64_t cluster_number, struct str token, struct id **ids, struct arena *arena)
 {
-    struct id_list list = { .arena = arena };
+    struct ids_found list = { .arena = arena };
     struct id first, last;
     *ids = NULL;
     if (token.len == 0 || !token_range(txn, live_token(cluster_number, token), &first, &last)) { return 0; }

@@ -1,0 +1,26 @@
+/* waits.h: tasks that wait for room (the tag berth:queue): PROVISIONING, on no instance, in the world's queue, which the store can make again. Private to api/.
+ *
+ *   RunTask without room     waits_enter: records, and entries of the queue
+ *   room grows, time passes  waits_run_due: the queue says which is next; it becomes PENDING on its instance, or gives up
+ *   StopTask                 waits_end: it is STOPPED at once, with its whole gang */
+#ifndef BERTH_API_TASKS_WAITS_H
+#define BERTH_API_TASKS_WAITS_H
+
+#include "api/tasks/launch.h"
+
+enum { WAITS_MAX = 20000 };                  /* entries of the queue, all clusters together */
+
+/* The tags berth:queue (wait, or wait:TIME) and berth:priority. ERR_INVALID_PARAMETER: a value that they can't have. */
+MUST_USE bool waits_read(const struct tag_list *tags, struct wait_wish *wish, struct err *err);
+/* Does the request want its tasks to wait, and has the queue room for them? */
+bool waits_has_room(struct op_ctx *ctx, const struct launch *launch);
+/* Writes tasks that have no place, alone or as a gang, puts them into the queue, and shows them in *views. */
+void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids, size_t count, struct task_view *views);
+/* In the steps of services: tries what may have room, and ends what has waited long enough. */
+void waits_run_due(struct op_ctx *ctx);
+/* Ends a waiting task, and the rest of its gang. Returns it as it is then; `found`: what store_task gave. */
+struct task waits_end(struct op_ctx *ctx, const struct task *found, struct stop_cause cause);
+/* Building the world: a task that is PROVISIONING. */
+void waits_load(struct world *world, struct store_txn *txn, struct id id, struct arena *scratch);
+
+#endif

@@ -1,0 +1,268 @@
+/* queue.c: see queue.h. A class is a list in order of arrival, whose first entry has waited longest, so only first entries are compared. Times of giving up
+ * are in a heap. */
+#include "scheduler/queue/queue.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/id_map.h"
+
+struct entry { struct waiting waiting; struct entry *before, *behind; struct class *class; size_t heap_at; };      /* heap_at: place in the heap + 1; 0: not in it */
+struct class {
+    struct class *next;
+    struct entry *first, *last;
+    int64_t cluster, priority;
+    uint64_t provider, shape;
+    bool tried;                                                /* without room since it grew last */
+};
+struct queue {
+    struct class *classes;                                     /* those with entries */
+    struct id_map entries;
+    size_t count;
+    struct entry **heap; size_t heap_count, heap_capacity;     /* by until_ms */
+};
+
+size_t queue_count(const struct queue *queue) { return queue->count; }
+
+const struct waiting *queue_find(const struct queue *queue, struct id first)
+{
+    const struct entry *entry = id_map_find(&queue->entries, first);
+    return entry == NULL ? NULL : &entry->waiting;
+}
+
+/* ---- the heap ---- */
+
+static void set_at(struct queue *queue, size_t place, struct entry *entry)
+{
+    queue->heap[place] = entry;
+    entry->heap_at = place + 1;
+}
+
+static void sift_up(struct queue *queue, size_t place)
+{
+    struct entry *entry = queue->heap[place];
+    for (; place > 0 && entry->waiting.until_ms < queue->heap[(place - 1) / 2]->waiting.until_ms; place = (place - 1) / 2) {
+        set_at(queue, place, queue->heap[(place - 1) / 2]);
+    }
+    set_at(queue, place, entry);
+}
+
+static void sift_down(struct queue *queue, size_t place)
+{
+    struct entry *entry = queue->heap[place];
+    for (;;) {
+        size_t child = 2 * place + 1;
+        if (child >= queue->heap_count) { break; }
+        if (child + 1 < queue->heap_count && queue->heap[child + 1]->waiting.until_ms < queue->heap[child]->waiting.until_ms) { child++; }
+        if (queue->heap[child]->waiting.until_ms >= entry->waiting.until_ms) { break; }
+        set_at(queue, place, queue->heap[child]);
+        place = child;
+    }
+    set_at(queue, place, entry);
+}
+
+static void heap_add(struct queue *queue, struct entry *entry)
+{
+    if (entry->waiting.until_ms == 0) { return; }
+    queue->heap = array_grow(queue->heap, &queue->heap_capacity, queue->heap_count + 1, sizeof(struct entry *));
+    set_at(queue, queue->heap_count++, entry);
+    sift_up(queue, queue->heap_count - 1);
+}
+
+static void heap_remove(struct queue *queue, struct entry *entry)
+{
+    if (entry->heap_at == 0) { return; }
+    size_t place = entry->heap_at - 1;
+    struct entry *last = queue->heap[--queue->heap_count];
+    entry->heap_at = 0;
+    if (last == entry) { return; }
+    set_at(queue, place, last);
+    sift_up(queue, place);
+    sift_down(queue, last->heap_at - 1);
+}
+
+/* ---- entries ---- */
+
+static struct class *find_class(struct queue *queue, const struct waiting *waiting)
+{
+    for (struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->cluster == waiting->cluster && class->priority == waiting->priority && class->provider == waiting->provider
+            && class->shape == waiting->shape) {
+            return class;
+        }
+    }
+    return NULL;
+}
+
+static bool is_same_shape(const struct class *a, const struct class *b)
+{
+    return a->cluster == b->cluster && a->provider == b->provider && a->shape == b->shape;
+}
+
+/* A shape that has just been tried with another priority has no room with this one either. */
+static struct class *add_class(struct queue *queue, const struct waiting *waiting)
+{
+    struct class *class = array_zeroed(1, sizeof *class);
+    *class = (struct class){ .next = queue->classes, .cluster = waiting->cluster, .priority = waiting->priority, .provider = waiting->provider,
+                             .shape = waiting->shape };
+    for (const struct class *other = queue->classes; other != NULL; other = other->next) { class->tried |= other->tried && is_same_shape(class, other); }
+    queue->classes = class;
+    return class;
+}
+
+static bool came_before(const struct entry *a, const struct entry *b)
+{
+    if (a->waiting.since_ms != b->waiting.since_ms) { return a->waiting.since_ms < b->waiting.since_ms; }
+    return id_cmp(a->waiting.tasks[0], b->waiting.tasks[0]) < 0;
+}
+
+void queue_put(struct queue *queue, const struct waiting *waiting)
+{
+    ASSERT(waiting->count >= 1 && waiting->count <= QUEUE_GANG_MAX);
+    ASSERT(waiting->priority >= -QUEUE_PRIORITY_MAX && waiting->priority <= QUEUE_PRIORITY_MAX && waiting->since_ms > 0);
+    struct class *class = find_class(queue, waiting);
+    if (class == NULL) { class = add_class(queue, waiting); }
+    struct entry *entry = array_zeroed(1, sizeof *entry);
+    *entry = (struct entry){ .waiting = *waiting, .class = class, .before = class->last };
+    while (entry->before != NULL && came_before(entry, entry->before)) { entry->before = entry->before->before; }
+    entry->behind = entry->before == NULL ? class->first : entry->before->behind;
+    *(entry->before == NULL ? &class->first : &entry->before->behind) = entry;
+    *(entry->behind == NULL ? &class->last : &entry->behind->before) = entry;
+    id_map_add(&queue->entries, waiting->tasks[0], entry);
+    heap_add(queue, entry);
+    queue->count++;
+}
+
+static void drop_class(struct queue *queue, struct class *class)
+{
+    struct class **at = &queue->classes;
+    while (*at != class) { at = &(*at)->next; }
+    *at = class->next;
+    free(class);
+}
+
+void queue_drop(struct queue *queue, struct id first)
+{
+    struct entry *entry = id_map_find(&queue->entries, first);
+    if (entry == NULL) { return; }
+    struct class *class = entry->class;
+    *(entry->before == NULL ? &class->first : &entry->before->behind) = entry->behind;
+    *(entry->behind == NULL ? &class->last : &entry->behind->before) = entry->before;
+    if (class->first == NULL) { drop_class(queue, class); }
+    id_map_remove(&queue->entries, first);
+    heap_remove(queue, entry);
+    free(entry);
+    ASSERT(queue->count > 0);
+    queue->count--;
+}
+
+/* ---- life ---- */
+
+static void finish(void *given)
+{
+    struct queue *queue = given;
+    while (queue->classes != NULL) { queue_drop(queue, queue->classes->first->waiting.tasks[0]); }
+    id_map_finish(&queue->entries);
+    free(queue->heap);
+}
+
+struct queue *queue_create(struct arena *arena)
+{
+    struct queue *queue = ARENA_NEW(arena, struct queue, 1);
+    arena_at_end(arena, finish, queue);
+    return queue;
+}
+
+/* ---- order ---- */
+
+static int64_t priority_now(const struct waiting *waiting, int64_t now_ms)
+{
+    int64_t steps = now_ms > waiting->since_ms ? (now_ms - waiting->since_ms) / QUEUE_AGE_MS : 0;
+    return waiting->priority + (steps < QUEUE_AGE_MOST ? steps : QUEUE_AGE_MOST);
+}
+
+static bool is_before(const struct entry *a, const struct entry *b, int64_t now_ms)
+{
+    int64_t first = priority_now(&a->waiting, now_ms), second = priority_now(&b->waiting, now_ms);
+    return first != second ? first > second : came_before(a, b);
+}
+
+void queue_room_grew(struct queue *queue, int64_t cluster)
+{
+    for (struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->cluster == cluster) { class->tried = false; }
+    }
+}
+
+const struct waiting *queue_next(const struct queue *queue, int64_t now_ms)
+{
+    const struct entry *best = NULL;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (!class->tried && (best == NULL || is_before(class->first, best, now_ms))) { best = class->first; }
+    }
+    return best == NULL ? NULL : &best->waiting;
+}
+
+void queue_no_room(struct queue *queue, struct id first)
+{
+    const struct entry *entry = id_map_find(&queue->entries, first);
+    if (entry == NULL) { return; }
+    for (struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (is_same_shape(class, entry->class) && entry->waiting.count <= class->first->waiting.count) { class->tried = true; }
+    }
+    entry->class->tried = true;
+}
+
+const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms)
+{
+    bool is_due = queue->heap_count > 0 && queue->heap[0]->waiting.until_ms <= now_ms;
+    return is_due ? &queue->heap[0]->waiting : NULL;
+}
+
+int64_t queue_due_ms(const struct queue *queue, int64_t now_ms)
+{
+    if (queue_next(queue, now_ms) != NULL) { return now_ms; }
+    if (queue->heap_count == 0) { return 0; }
+    int64_t until_ms = queue->heap[0]->waiting.until_ms;
+    return until_ms < now_ms ? now_ms : until_ms;
+}
+
+/* ---- for people ---- */
+
+bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, struct queue_place *place)
+{
+    const struct entry *entry = id_map_find(&queue->entries, first);
+    *place = (struct queue_place){ 0, 0 };
+    if (entry == NULL) { return false; }
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->cluster != entry->class->cluster) { continue; }
+        size_t ahead = 0;
+        for (const struct entry *other = class->first; other != NULL && other != entry && is_before(other, entry, now_ms); other = other->behind) { ahead++; }
+        place->ahead += ahead;
+        if (is_same_shape(class, entry->class)) { place->ahead_in_shape += ahead; }
+    }
+    return true;
+}
+
+/* Merges the classes, of which there are few. */
+size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items)
+{
+    size_t classes = 0, count = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) { classes += cluster == 0 || class->cluster == cluster; }
+    const struct entry **heads = array_zeroed(classes + 1, sizeof *heads);
+    classes = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (cluster == 0 || class->cluster == cluster) { heads[classes++] = class->first; }
+    }
+    for (;;) {
+        size_t best = classes;
+        for (size_t c = 0; c < classes; c++) {
+            if (heads[c] != NULL && (best == classes || is_before(heads[c], heads[best], now_ms))) { best = c; }
+        }
+        if (best == classes) { break; }
+        items[count++] = &heads[best]->waiting;
+        heads[best] = heads[best]->behind;
+    }
+    free(heads);
+    return count;
+}

@@ -1,0 +1,50 @@
+/* queue.h: tasks that wait for room, and which of them is tried next. Knows ids, shapes (a hash of what a task asks for and where it may go), priorities and the
+ * times that callers hand in; refuses to know the store, the clock, demands and instances. It is part of the world: built with it, changed by the
+ * thread that owns it.
+ *
+ *   key        the priority, with one more for each QUEUE_AGE_MS of waiting (QUEUE_AGE_MOST at most), then the order of arrival
+ *   class      the entries of one cluster, provider, shape and priority. One that found no room is not tried again, with all others of its shape, before
+ *              room in its cluster has grown. So the work follows the shapes and what changed, not the number of entries. */
+#ifndef BERTH_SCHEDULER_QUEUE_QUEUE_H
+#define BERTH_SCHEDULER_QUEUE_QUEUE_H
+
+#include "base/arena.h"
+#include "base/id.h"
+
+enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10 };
+
+struct queue;
+struct queue *queue_create(struct arena *arena);              /* lives in `arena` */
+
+struct waiting {
+    struct id tasks[QUEUE_GANG_MAX]; size_t count;            /* more than one: a gang, in order of ranks */
+    int64_t cluster;                                          /* its number */
+    uint64_t provider;                                        /* a hash of the capacity provider's name; 0: none */
+    uint64_t shape;
+    int64_t priority;                                         /* -QUEUE_PRIORITY_MAX to QUEUE_PRIORITY_MAX */
+    int64_t since_ms;
+    int64_t until_ms;                                         /* when it gives up; 0: never */
+};
+void   queue_put(struct queue *queue, const struct waiting *waiting);     /* the first of its tasks must not be there */
+void   queue_drop(struct queue *queue, struct id first);                  /* unknown: nothing */
+size_t queue_count(const struct queue *queue);                            /* of entries */
+const struct waiting *queue_find(const struct queue *queue, struct id first);      /* NULL: it does not wait. Until the next change */
+
+/* Room of the cluster's instances has grown: all of its shapes may be tried again. */
+void queue_room_grew(struct queue *queue, int64_t cluster);
+/* The next entry to try. NULL: none can have room. Until the next change. */
+const struct waiting *queue_next(const struct queue *queue, int64_t now_ms);
+/* It found no room: nor does its shape. */
+void queue_no_room(struct queue *queue, struct id first);
+/* The first entry whose until_ms has come; NULL: there is none. */
+const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms);
+/* When queue_next or queue_expired gives an entry; now_ms: at once; 0: nobody knows yet. */
+int64_t queue_due_ms(const struct queue *queue, int64_t now_ms);
+
+/* Entries that are before it: all of its cluster, and of its shape. False: it does not wait. Looks at the whole queue. */
+struct queue_place { size_t ahead, ahead_in_shape; };
+bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, struct queue_place *place);
+/* Each entry of a cluster (0: of all), in the order in which they are tried. `items` has room for queue_count. Returns how many. */
+size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items);
+
+#endif
