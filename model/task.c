@@ -74,6 +74,12 @@ void task_become(struct task *task, enum task_status status, int64_t now_ms)
     ASSERT(task->desired_status == TASK_STOPPED || (task->desired_status == TASK_RUNNING && status < TASK_DEACTIVATING));
 }
 
+void task_wait_for_room(struct task *task)
+{
+    ASSERT(task->last_status == TASK_PENDING && id_is_zero(task->instance) && task->version == 1);
+    task->last_status = TASK_PROVISIONING;
+}
+
 void task_set_cause(struct task *task, struct stop_cause cause)
 {
     ASSERT(task->desired_status == TASK_STOPPED);

@@ -30,6 +30,8 @@ struct stop_cause { enum task_stop_code code; struct str reason; };
  * set; the desired status of a new task, and of one that is DEACTIVATING or later; with STOPPED, each container is STOPPED (`containers`
  * must be the caller's own copy). */
 void task_become(struct task *task, enum task_status status, int64_t now_ms);
+/* A new task that is PENDING has no place yet: it waits for room, PROVISIONING. */
+void task_wait_for_room(struct task *task);
 void task_container_become(struct task_container *container, enum task_status status);
 /* Orders a stop: the desired status, its time and its cause. The task stays live, with all it holds, until it is STOPPED. Its agent
  * is to be woken (EFFECT_WAKE_INSTANCE). False, and nothing changed: it was ordered before. */

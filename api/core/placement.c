@@ -5,8 +5,8 @@
 #include "api/core/support.h"
 #include "api/services/services.h"
 #include "api/show/history.h"
-#include "api/tasks/waits.h"
 #include "base/canary.h"
+#include "scheduler/queue/queue.h"
 #include "scheduler/reconcile/roster.h"
 
 static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
@@ -98,6 +98,20 @@ void placement_tell_task(struct world *world, const struct task *task, struct ar
     sched_put_task(world, &told);
 }
 
+/* The first task of a gang has the entry. */
+static void enter_queue(struct queue *queue, const struct task *task)
+{
+    const struct task_wait *wait = task->wait;
+    struct waiting waiting = {
+        .tasks = { task->id }, .count = 1, .cluster = task->cluster_number, .shape = (uint64_t)wait->shape, .priority = wait->priority,
+        .since_ms = wait->since_ms, .until_ms = wait->until_ms,
+    };
+    if (wait->gang.count > 0 && !id_eq(wait->gang.items[0], task->id)) { return; }
+    for (size_t t = 0; t < wait->gang.count && t < QUEUE_GANG_MAX; t++) { waiting.tasks[t] = wait->gang.items[t]; }
+    if (wait->gang.count > 0) { waiting.count = wait->gang.count; }
+    queue_put(queue, &waiting);
+}
+
 /* ---- the door ---- */
 
 void placement_keep_task(struct op_ctx *ctx, const struct task *task)
@@ -113,6 +127,7 @@ void placement_keep_waiting(struct op_ctx *ctx, const struct task *task)
 {
     ASSERT(task->last_status == TASK_PROVISIONING && id_is_zero(task->instance) && task->wait != NULL);
     store_put_task(ctx->txn, task);
+    enter_queue(sched_queue(ctx->world), task);
     services_task_changed(ctx, NULL, task);
 }
 
@@ -131,6 +146,7 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     } else {
         sched_drop_task(ctx->world, task->id);
     }
+    if (before->wait != NULL && task->wait == NULL) { queue_drop(sched_queue(ctx->world), task->id); }
     ASSERT(sched_holds_for(ctx->world, task->id) == holds);
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }
@@ -143,7 +159,7 @@ static bool is_taken_out_first(const struct task *task) { return task->balanced 
 struct task placement_order_stop(struct op_ctx *ctx, const struct task *found, struct stop_cause cause)
 {
     struct task task = *found;
-    if (task.wait != NULL) { return waits_end(ctx, found, cause); }
+    ASSERT(task.wait == NULL);                                   /* a waiting task ends at once (api/tasks/waits.h) */
     bool is_news = task_order_stop(&task, cause, ctx->now_ms);
     if (is_news && is_taken_out_first(&task)) { task_become(&task, TASK_DEACTIVATING, ctx->now_ms); }
     ASSERT(task.desired_status == TASK_STOPPED);
@@ -196,6 +212,13 @@ static void load_instance(void *context, const struct instance *instance)
 
 _Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_LOAD_MAX, "what the store tells at once, the world takes at once");
 
+/* The scan of all tasks does not read their whole records. */
+static void load_waiting(struct load *load, struct id id)
+{
+    const struct task *task = store_task(load->txn, id, &load->scratch);
+    if (task != NULL && task->wait != NULL) { enter_queue(sched_queue(load->world), task); }
+}
+
 static void load_tasks(void *context, const struct task *tasks, size_t count)
 {
     struct load *load = context;
@@ -204,7 +227,7 @@ static void load_tasks(void *context, const struct task *tasks, size_t count)
     ASSERT(count <= STORE_TASKS_MAX);
     for (size_t t = 0; t < count; t++) {
         if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
-        if (tasks[t].last_status == TASK_PROVISIONING) { waits_load(load->world, load->txn, tasks[t].id, &load->scratch); }
+        if (tasks[t].last_status == TASK_PROVISIONING) { load_waiting(load, tasks[t].id); }
     }
     sched_load_tasks(load->world, told, placed);
     for (size_t t = 0; t < count; t++) { services_tell_task(sched_roster(load->world), &tasks[t]); }

@@ -15,7 +15,7 @@
 
 /* Writes a new task that sched_place or sched_place_on has just put into the world: only the record is missing. */
 void placement_keep_task(struct op_ctx *ctx, const struct task *task);
-/* Writes a new task that waits for room: PROVISIONING, on no instance, and so not in the world. */
+/* Writes a new task that waits for room: PROVISIONING, on no instance. The world has it in its queue, until a change of its record ends the wait. */
 void placement_keep_waiting(struct op_ctx *ctx, const struct task *task);
 /* Writes a task as it is from now on, and tells the world. `before`: what store_task gave of it in this job. A task that is not
  * live any more gives back all that it held, and goes into the history. */

@@ -1,6 +1,8 @@
 /* support.c: what handlers ask for again and again: the cluster that is meant, effects, page sizes, tags, the caller's name. */
 #include "api/core/support.h"
 
+#include <stdio.h>
+
 #include "api/core/binding.h"
 #include "base/canary.h"
 
@@ -212,6 +214,22 @@ static const struct { struct str key; bool begins; int on; } own_tags[] = {     
     { STR_INIT("berth:healthy-after"),      false, TAGGED_SERVICE },
 };
 
+/* Names the tags that would mean something there. */
+static bool refuse_own_tag(struct str key, enum tagged on, struct err *err)
+{
+    enum { NAMES_SIZE = 256 };
+    char names[NAMES_SIZE] = "";
+    size_t len = 0;
+    for (size_t t = 0; t < COUNT_OF(own_tags); t++) {
+        if ((own_tags[t].on & (int)on) == 0) { continue; }
+        int added = snprintf(names + len, sizeof names - len, "%s%s%s", len == 0 ? "" : ", ", own_tags[t].key.ptr, own_tags[t].begins ? "..." : "");
+        ASSERT(added > 0 && (size_t)added < sizeof names - len);
+        len += (size_t)added;
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, "The tag \"" STR_FMT "\" means nothing here. Tags that begin with \"berth:\" are Berth's own%s%s.", STR_ARG(key),
+                   len == 0 ? ", and here may be no such tag" : ", and here may be ", names);
+}
+
 static bool check_own_tag(struct str key, enum tagged on, struct err *err)
 {
     static const struct str own = STR_INIT("berth:");
@@ -220,9 +238,7 @@ static bool check_own_tag(struct str key, enum tagged on, struct err *err)
         bool is_it = str_eq(key, own_tags[t].key) || (own_tags[t].begins && str_starts_with(key, own_tags[t].key));
         if (is_it && (own_tags[t].on & (int)on) != 0) { return true; }
     }
-    return err_set(err, ERR_INVALID_PARAMETER, "The tag \"" STR_FMT "\" means nothing here. Tags that begin with \"berth:\" are Berth's own: "
-                   "berth:gang, berth:queue and berth:priority on tasks and task definitions, berth:pre-pull and keys that begin so on clusters, berth:replace, "
-                   "berth:placement-failures, berth:progress-deadline and berth:healthy-after on services.", STR_ARG(key));
+    return refuse_own_tag(key, on, err);
 }
 
 bool support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err)

@@ -190,6 +190,10 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
     if (launch.gang) {
         return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:gang is for RunTask: StartTask starts on each machine that has room.");
     }
+    if (!waits_read(&launch.pattern.tags, &launch.wish, err)) { return false; }
+    if (launch.wish.waits) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:queue is for RunTask: StartTask starts now or not at all.");
+    }
     struct task_placing placing = { .named = OPT_TRUE };
     launch.pattern.placing = &placing;
 

@@ -4,7 +4,7 @@
 #include "api/handlers.h"
 #include "api/schemas/tasks.h"
 #include "api/services/services.h"
-#include "api/show/view.h"
+#include "api/tasks/waits.h"
 
 enum {
     LIST_PAGE = 128,                         /* index entries read at a time */
@@ -39,7 +39,7 @@ bool op_stop_task(struct op_ctx *ctx, const void *input, void *output, struct er
     if (found == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
 
     const struct stop_cause cause = { TASK_STOP_CODE_USERINITIATED, stop_reason(ctx, request->reason) };
-    struct task task = placement_order_stop(ctx, found, cause);
+    struct task task = found->wait != NULL ? waits_end(ctx, found, cause) : placement_order_stop(ctx, found, cause);
     response->task = view_task(ctx, cluster, &task, true);
     return true;
 }

@@ -21,8 +21,8 @@ static bool read_queue(struct str value, struct wait_wish *wish, struct err *err
     struct str word, time;
     bool timed = str_cut(value, ':', &word, &time);
     wish->waits = str_eq(word, wait_word) && (!timed || (duration_parse(time, &wish->most_ms) && wish->most_ms >= 1000 && wish->most_ms <= most_ms));
-    return wish->waits || err_set(err, ERR_INVALID_PARAMETER, "The tag berth:queue can't be \"" STR_FMT "\": it should be wait, or wait:TIME with a time from 1s "
-                                  "to 720h, for example wait:2h.", STR_ARG(value));
+    return wish->waits || err_set(err, ERR_INVALID_PARAMETER, "The tag berth:queue can't be \"" STR_FMT "\": it should be wait, or wait:TIME with a time from "
+                                  "1s to 720h, for example wait:2h.", STR_ARG(value));
 }
 
 static bool read_priority(struct str value, struct wait_wish *wish, struct err *err)
@@ -87,30 +87,14 @@ static struct task_container_list waiting_containers(struct op_ctx *ctx, size_t 
     return list;
 }
 
-/* The first task of a gang has the entry. */
-static void enter(struct queue *queue, const struct task *task)
-{
-    const struct task_wait *wait = task->wait;
-    struct waiting waiting = {
-        .tasks = { task->id }, .count = 1, .cluster = task->cluster_number, .shape = (uint64_t)wait->shape, .priority = wait->priority,
-        .since_ms = wait->since_ms, .until_ms = wait->until_ms,
-    };
-    if (wait->gang.count > 0 && !id_eq(wait->gang.items[0], task->id)) { return; }
-    for (size_t t = 0; t < wait->gang.count && t < QUEUE_GANG_MAX; t++) { waiting.tasks[t] = wait->gang.items[t]; }
-    if (wait->gang.count > 0) { waiting.count = wait->gang.count; }
-    queue_put(queue, &waiting);
-}
-
 static void keep_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct task_wait *wait, struct task_view *view)
 {
     struct task task = launch->pattern;
     task.id = id;
     task.wait = arena_copy(ctx->arena, wait, sizeof *wait);
     task.containers = waiting_containers(ctx, launch->demand.container_count);
-    task.last_status = task.desired_status = TASK_STATUS_UNSET;
-    task_become(&task, TASK_PROVISIONING, ctx->now_ms);
+    task_wait_for_room(&task);
     placement_keep_waiting(ctx, &task);
-    enter(sched_queue(ctx->world), &task);
     view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view);
 }
 
@@ -129,12 +113,6 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
     }
     launch->pattern.gang = NULL;
     queue_no_room(sched_queue(ctx->world), ids[0]);
-}
-
-void waits_load(struct world *world, struct store_txn *txn, struct id id, struct arena *scratch)
-{
-    const struct task *task = store_task(txn, id, scratch);
-    if (task != NULL && task->wait != NULL) { enter(sched_queue(world), task); }
 }
 
 /* ---- starting ---- */
@@ -208,7 +186,6 @@ static void try_one(struct op_ctx *ctx, const struct waiting *given, bool ends)
     struct evidence evidence = { 0 };
     size_t placed = sched_place(ctx->world, &launch.demand, waiting.tasks, waiting.count, waiting.count > 1, placements, ends ? &evidence : NULL);
     if (placed == waiting.count) {
-        queue_drop(queue, waiting.tasks[0]);
         for (size_t t = 0; t < waiting.count; t++) { start(ctx, &launch, &tasks[t], &placements[t]); }
     } else if (ends) {
         struct failure failure = launch_failure(ctx, &launch, &evidence);
@@ -261,7 +238,6 @@ struct task waits_end(struct op_ctx *ctx, const struct task *found, struct stop_
     struct task ended = { .version = 0 };
     struct id alone = found->id;
     struct id_list gang = found->wait->gang.count > 0 ? found->wait->gang : (struct id_list){ &alone, 1 };
-    queue_drop(sched_queue(ctx->world), gang.items[0]);
     for (size_t t = 0; t < gang.count; t++) {
         const struct task *task = id_eq(gang.items[t], found->id) ? found : store_task(ctx->txn, gang.items[t], ctx->arena);
         if (task == NULL || task->wait == NULL) { continue; }

@@ -174,7 +174,7 @@ static struct str url_of(const struct elb_listener *listener, struct str host, s
 bool gateway_find(struct op_ctx *ctx, const struct load_balancer *balancer, struct gateway_parts *parts)
 {
     struct err missing = { 0 };
-    *parts = (struct gateway_parts){ NULL };
+    *parts = (struct gateway_parts){ 0 };
     if (balancer->advanced_configuration == NULL) { return false; }
     parts->rule = elb_find_rule(ctx, balancer->advanced_configuration->production_listener_rule, &parts->balancer, &missing);
     if (parts->rule != NULL) { parts->listener = store_listener(ctx->txn, parts->rule->balancer, parts->rule->listener_id, ctx->arena); }

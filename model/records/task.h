@@ -42,7 +42,7 @@ struct task_placing {
 struct task_placing_list { struct task_placing *items; size_t count; };
 extern const struct schema task_placing_record;
 
-/* Of a task that waits for room: it is PROVISIONING, on no instance. */
+/* A task that waits for room is PROVISIONING, on no instance. */
 struct task_wait {
     int64_t since_ms;
     int64_t until_ms;                        /* when it gives up; 0: never */

@@ -2,31 +2,50 @@
  * are in a heap. */
 #include "scheduler/queue/queue.h"
 
-#include <stdlib.h>
+#include "base/table.h"
+#include "scheduler/world/pool.h"
 
-#include "base/array.h"
-#include "base/id_map.h"
-
-struct entry { struct waiting waiting; struct entry *before, *behind; struct class *class; size_t heap_at; };      /* heap_at: place in the heap + 1; 0: not in it */
+enum { HEAP_LEAST = 64 };
+struct entry {
+    struct waiting waiting;
+    struct entry *before, *behind;
+    struct class *class;
+    size_t heap_at;                                            /* its place in the heap + 1; 0: it has none */
+    uint32_t slot;
+};
 struct class {
     struct class *next;
     struct entry *first, *last;
     int64_t cluster, priority;
     uint64_t provider, shape;
     bool tried;                                                /* without room since it grew last */
+    uint32_t slot;
 };
 struct queue {
+    struct pool pool;
+    struct slots entry_slots, class_slots;
+    struct hash_table by_first;                                /* entries, by their first task */
     struct class *classes;                                     /* those with entries */
-    struct id_map entries;
     size_t count;
     struct entry **heap; size_t heap_count, heap_capacity;     /* by until_ms */
 };
+
+static struct entry *find(const struct queue *queue, struct id first)
+{
+    uint64_t hash = hash_id(first);
+    size_t at;
+    for (uint32_t n = table_first(&queue->by_first, hash, &at); n != NONE; n = table_next(&queue->by_first, hash, &at)) {
+        struct entry *entry = SLOTS_AT(&queue->entry_slots, struct entry, n);
+        if (id_eq(entry->waiting.tasks[0], first)) { return entry; }
+    }
+    return NULL;
+}
 
 size_t queue_count(const struct queue *queue) { return queue->count; }
 
 const struct waiting *queue_find(const struct queue *queue, struct id first)
 {
-    const struct entry *entry = id_map_find(&queue->entries, first);
+    const struct entry *entry = find(queue, first);
     return entry == NULL ? NULL : &entry->waiting;
 }
 
@@ -64,7 +83,11 @@ static void sift_down(struct queue *queue, size_t place)
 static void heap_add(struct queue *queue, struct entry *entry)
 {
     if (entry->waiting.until_ms == 0) { return; }
-    queue->heap = array_grow(queue->heap, &queue->heap_capacity, queue->heap_count + 1, sizeof(struct entry *));
+    if (queue->heap_count == queue->heap_capacity) {
+        size_t capacity = queue->heap_capacity == 0 ? HEAP_LEAST : 2 * queue->heap_capacity;
+        queue->heap = pool_grow(&queue->pool, queue->heap, queue->heap_capacity * sizeof *queue->heap, capacity * sizeof *queue->heap);
+        queue->heap_capacity = capacity;
+    }
     set_at(queue, queue->heap_count++, entry);
     sift_up(queue, queue->heap_count - 1);
 }
@@ -102,8 +125,9 @@ static bool is_same_shape(const struct class *a, const struct class *b)
 /* A shape that has just been tried with another priority has no room with this one either. */
 static struct class *add_class(struct queue *queue, const struct waiting *waiting)
 {
-    struct class *class = array_zeroed(1, sizeof *class);
-    *class = (struct class){ .next = queue->classes, .cluster = waiting->cluster, .priority = waiting->priority, .provider = waiting->provider,
+    uint32_t slot = slots_take(&queue->pool, &queue->class_slots);
+    struct class *class = SLOTS_AT(&queue->class_slots, struct class, slot);
+    *class = (struct class){ .slot = slot, .next = queue->classes, .cluster = waiting->cluster, .priority = waiting->priority, .provider = waiting->provider,
                              .shape = waiting->shape };
     for (const struct class *other = queue->classes; other != NULL; other = other->next) { class->tried |= other->tried && is_same_shape(class, other); }
     queue->classes = class;
@@ -122,13 +146,14 @@ void queue_put(struct queue *queue, const struct waiting *waiting)
     ASSERT(waiting->priority >= -QUEUE_PRIORITY_MAX && waiting->priority <= QUEUE_PRIORITY_MAX && waiting->since_ms > 0);
     struct class *class = find_class(queue, waiting);
     if (class == NULL) { class = add_class(queue, waiting); }
-    struct entry *entry = array_zeroed(1, sizeof *entry);
-    *entry = (struct entry){ .waiting = *waiting, .class = class, .before = class->last };
+    uint32_t slot = slots_take(&queue->pool, &queue->entry_slots);
+    struct entry *entry = SLOTS_AT(&queue->entry_slots, struct entry, slot);
+    *entry = (struct entry){ .slot = slot, .waiting = *waiting, .class = class, .before = class->last };
     while (entry->before != NULL && came_before(entry, entry->before)) { entry->before = entry->before->before; }
     entry->behind = entry->before == NULL ? class->first : entry->before->behind;
     *(entry->before == NULL ? &class->first : &entry->before->behind) = entry;
     *(entry->behind == NULL ? &class->last : &entry->behind->before) = entry;
-    id_map_add(&queue->entries, waiting->tasks[0], entry);
+    table_add(&queue->by_first, hash_id(waiting->tasks[0]), slot);
     heap_add(queue, entry);
     queue->count++;
 }
@@ -138,37 +163,34 @@ static void drop_class(struct queue *queue, struct class *class)
     struct class **at = &queue->classes;
     while (*at != class) { at = &(*at)->next; }
     *at = class->next;
-    free(class);
+    slots_give(&queue->class_slots, class->slot);
 }
 
 void queue_drop(struct queue *queue, struct id first)
 {
-    struct entry *entry = id_map_find(&queue->entries, first);
+    struct entry *entry = find(queue, first);
     if (entry == NULL) { return; }
     struct class *class = entry->class;
     *(entry->before == NULL ? &class->first : &entry->before->behind) = entry->behind;
     *(entry->behind == NULL ? &class->last : &entry->behind->before) = entry->before;
     if (class->first == NULL) { drop_class(queue, class); }
-    id_map_remove(&queue->entries, first);
+    table_remove(&queue->by_first, hash_id(first), entry->slot);
     heap_remove(queue, entry);
-    free(entry);
+    slots_give(&queue->entry_slots, entry->slot);
     ASSERT(queue->count > 0);
     queue->count--;
 }
 
 /* ---- life ---- */
 
-static void finish(void *given)
-{
-    struct queue *queue = given;
-    while (queue->classes != NULL) { queue_drop(queue, queue->classes->first->waiting.tasks[0]); }
-    id_map_finish(&queue->entries);
-    free(queue->heap);
-}
+static void finish(void *given) { table_finish(&((struct queue *)given)->by_first); }
 
 struct queue *queue_create(struct arena *arena)
 {
     struct queue *queue = ARENA_NEW(arena, struct queue, 1);
+    queue->pool.arena = arena;
+    slots_init(&queue->entry_slots, sizeof(struct entry));
+    slots_init(&queue->class_slots, sizeof(struct class));
     arena_at_end(arena, finish, queue);
     return queue;
 }
@@ -205,7 +227,7 @@ const struct waiting *queue_next(const struct queue *queue, int64_t now_ms)
 
 void queue_no_room(struct queue *queue, struct id first)
 {
-    const struct entry *entry = id_map_find(&queue->entries, first);
+    const struct entry *entry = find(queue, first);
     if (entry == NULL) { return; }
     for (struct class *class = queue->classes; class != NULL; class = class->next) {
         if (is_same_shape(class, entry->class) && entry->waiting.count <= class->first->waiting.count) { class->tried = true; }
@@ -231,7 +253,7 @@ int64_t queue_due_ms(const struct queue *queue, int64_t now_ms)
 
 bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, struct queue_place *place)
 {
-    const struct entry *entry = id_map_find(&queue->entries, first);
+    const struct entry *entry = find(queue, first);
     *place = (struct queue_place){ 0, 0 };
     if (entry == NULL) { return false; }
     for (const struct class *class = queue->classes; class != NULL; class = class->next) {
@@ -245,11 +267,11 @@ bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, str
 }
 
 /* Merges the classes, of which there are few. */
-size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items)
+size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items, struct arena *arena)
 {
     size_t classes = 0, count = 0;
     for (const struct class *class = queue->classes; class != NULL; class = class->next) { classes += cluster == 0 || class->cluster == cluster; }
-    const struct entry **heads = array_zeroed(classes + 1, sizeof *heads);
+    const struct entry **heads = (const struct entry **)arena_alloc(arena, classes + 1, sizeof *heads);
     classes = 0;
     for (const struct class *class = queue->classes; class != NULL; class = class->next) {
         if (cluster == 0 || class->cluster == cluster) { heads[classes++] = class->first; }
@@ -259,10 +281,8 @@ size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, co
         for (size_t c = 0; c < classes; c++) {
             if (heads[c] != NULL && (best == classes || is_before(heads[c], heads[best], now_ms))) { best = c; }
         }
-        if (best == classes) { break; }
+        if (best == classes) { return count; }
         items[count++] = &heads[best]->waiting;
         heads[best] = heads[best]->behind;
     }
-    free(heads);
-    return count;
 }

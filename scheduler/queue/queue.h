@@ -1,6 +1,6 @@
-/* queue.h: tasks that wait for room, and which of them is tried next. Knows ids, shapes (a hash of what a task asks for and where it may go), priorities and the
- * times that callers hand in; refuses to know the store, the clock, demands and instances. It is part of the world: built with it, changed by the
- * thread that owns it.
+/* queue.h: tasks that wait for room, and which of them is tried next. Knows ids, shapes (a hash of what a task asks for and where it may go), priorities and
+ * the times that callers hand in; refuses to know the store, the clock, demands and instances. It is part of the world: built with it, changed by
+ * the thread that owns it.
  *
  *   key        the priority, with one more for each QUEUE_AGE_MS of waiting (QUEUE_AGE_MOST at most), then the order of arrival
  *   class      the entries of one cluster, provider, shape and priority. One that found no room is not tried again, with all others of its shape, before
@@ -44,7 +44,7 @@ int64_t queue_due_ms(const struct queue *queue, int64_t now_ms);
 /* Entries that are before it: all of its cluster, and of its shape. False: it does not wait. Looks at the whole queue. */
 struct queue_place { size_t ahead, ahead_in_shape; };
 bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, struct queue_place *place);
-/* Each entry of a cluster (0: of all), in the order in which they are tried. `items` has room for queue_count. Returns how many. */
-size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items);
+/* Each entry of a cluster (0: of all), in the order in which they are tried. `items` has room for queue_count, `arena` is scratch. Returns how many. */
+size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items, struct arena *arena);
 
 #endif

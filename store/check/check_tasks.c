@@ -154,7 +154,7 @@ static void check_references(struct check *check, const struct task *task, const
     (void)check_that(check, INVARIANT_REFERENCES, check_has_cluster(check, task->cluster_number), "there is no such cluster", TABLE_TASKS, parts);
     bool defined = task->revision > 0 && check_has(check, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision });
     (void)check_that(check, INVARIANT_REFERENCES, defined, "its task definition is not there", TABLE_TASKS, parts);
-    bool placed = machine != NULL || (id_is_zero(task->instance) && task->last_status == TASK_PROVISIONING);
+    bool placed = machine != NULL || (id_is_zero(task->instance) && (task->last_status == TASK_PROVISIONING || task->last_status == TASK_STOPPED));
     if (!check_that(check, INVARIANT_REFERENCES, placed, "its instance is not there", TABLE_TASKS, parts)) { return; }
     if (machine == NULL || !task_is_live(task)) { return; }
     bool lives = machine->active && machine->cluster == task->cluster_number;

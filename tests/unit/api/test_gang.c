@@ -87,9 +87,8 @@ static void test_none(void)
 }
 
 #define NO_TAG(key) \
-    "InvalidParameterException: The tag \"" key "\" means nothing here. Tags that begin with \"berth:\" are Berth's own: berth:gang on tasks and " \
-    "task definitions, berth:pre-pull and keys that begin so on clusters, berth:replace, berth:placement-failures, berth:progress-deadline and " \
-    "berth:healthy-after on services."
+    "InvalidParameterException: The tag \"" key "\" means nothing here. Tags that begin with \"berth:\" are Berth's own, and here may be " \
+    "berth:gang, berth:queue, berth:priority."
 
 static void test_tag(void)
 {

@@ -176,7 +176,7 @@ static void test_own(struct api_fixture *f)
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
         const struct { const char *key; bool good; } keys[] = {
             { "berth:gang", kinds[k].gang },   { "berth:gangg", false },                   { "berth:", false },     { "Berth:gang", false },
-            { "berth:queue", false },          { "berth:pre-pull", kinds[k].pre_pull },    { "berth:pre-pull-2", kinds[k].pre_pull },
+            { "berth:queued", false },         { "berth:pre-pull", kinds[k].pre_pull },    { "berth:pre-pull-2", kinds[k].pre_pull },
             { "berth:pre-pul", false },        { "berth", true },                          { "berth-gang", true },  { "a:berth:x", true },
         };
         for (size_t r = 0; r < COUNT_OF(keys); r++) {
@@ -193,8 +193,8 @@ static void test_own(struct api_fixture *f)
         { "RegisterContainerInstance", "\"totalResources\":[]" },
     };
     for (size_t m = 0; m < COUNT_OF(makers); m++) {
-        struct str reply = fixture_call(f, makers[m].operation, text(f, "{%s,\"tags\":[{\"key\":\"berth:queue\",\"value\":\"x\"}]}", makers[m].more));
-        CHECK(makers[m].operation, str_starts_with(reply, STR("InvalidParameterException: The tag \"berth:queue\" means nothing here.")));
+        struct str reply = fixture_call(f, makers[m].operation, text(f, "{%s,\"tags\":[{\"key\":\"berth:queued\",\"value\":\"x\"}]}", makers[m].more));
+        CHECK(makers[m].operation, str_starts_with(reply, STR("InvalidParameterException: The tag \"berth:queued\" means nothing here.")));
     }
     CHECK("a secret", str_starts_with(fixture_call(f, "secretsmanager.CreateSecret", "{\"Name\":\"own\",\"SecretString\":\"x\",\"ClientRequestToken\":"
         "\"12345678901234567890123456789012\",\"Tags\":[{\"Key\":\"berth:gang\",\"Value\":\"x\"}]}"), STR("InvalidParameterException: The tag \"berth:gang\"")));
@@ -203,19 +203,19 @@ static void test_own(struct api_fixture *f)
 /* A store of before may have such tags: they are read, propagated, kept beside new ones, and taken away. */
 static void test_own_of_before(struct api_fixture *f)
 {
-    struct tag tags[] = { { STR("berth:queue"), STR("x") } };
+    struct tag tags[] = { { STR("berth:queued"), STR("x") } };
     struct store_txn *txn = store_write_begin(f->store);
     struct taskdef old = *store_taskdef(txn, STR("web"), 1, &f->kept);
     int64_t revision;
     old.tags = (struct tag_list){ tags, 1 };
     store_put_taskdef(txn, &old);
     CHECK("stored", store_write_commit(txn, &revision));
-    check_tags(f, "read", ARN("task-definition/web:1"), "[{\"key\":\"berth:queue\",\"value\":\"x\"}]");
+    check_tags(f, "read", ARN("task-definition/web:1"), "[{\"key\":\"berth:queued\",\"value\":\"x\"}]");
     struct str run = fixture_call(f, "RunTask", "{\"taskDefinition\":\"web:1\",\"propagateTags\":\"TASK_DEFINITION\"}");
-    CHECK_STR("propagated", fixture_at(f, run, "tasks[0].tags[0].key"), STR("berth:queue"));
+    CHECK_STR("propagated", fixture_at(f, run, "tasks[0].tags[0].key"), STR("berth:queued"));
     fixture_check(f, "another beside it", "TagResource", TAGS(ARN("task-definition/web:1"), A1), "{}");
-    check_tags(f, "both", ARN("task-definition/web:1"), "[{\"key\":\"berth:queue\",\"value\":\"x\"}," A1 "]");
-    fixture_check(f, "taken away", "UntagResource", "{\"resourceArn\":\"" ARN("task-definition/web:1") "\",\"tagKeys\":[\"berth:queue\"]}", "{}");
+    check_tags(f, "both", ARN("task-definition/web:1"), "[{\"key\":\"berth:queued\",\"value\":\"x\"}," A1 "]");
+    fixture_check(f, "taken away", "UntagResource", "{\"resourceArn\":\"" ARN("task-definition/web:1") "\",\"tagKeys\":[\"berth:queued\"]}", "{}");
     check_tags(f, "gone", ARN("task-definition/web:1"), "[" A1 "]");
 }
 
