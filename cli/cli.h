@@ -20,8 +20,11 @@ int cli_deploy(const struct config *config, struct arena *arena, struct err *err
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* commands/gpu.c */
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
 int cli_feed(const struct config *config, struct arena *arena, struct err *err);        /* commands/feed.c */
-const char *cli_feed_name(const struct config *config, const char *kind, struct arena *arena);      /* of --name, or made of the kind and the host */
+const char *cli_feed_name(const char *given, const char *kind, struct arena *arena);    /* `given`, or if it is NULL, made of the kind and the host */
 int cli_ingress(const struct config *config, struct arena *arena, struct err *err);     /* commands/ingress.c */
+struct ingress_settings;
+/* commands/ingress.c: those that are settings of the command. */
+void cli_ingress_settings(const struct config *config, struct ingress_settings *settings, struct arena *arena);
 int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */
 int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
 int cli_check(const struct config *config, struct arena *arena, struct err *err);       /* commands/check.c */

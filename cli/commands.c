@@ -19,7 +19,7 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_DEV] = { "dev", "berth dev [settings]", "try Berth: server and agent in one process on this machine",
         "Starts the server and an agent in one process. State, logs and an access key are kept in the data folder, so the next start "
         "continues from there. Without GPUs in this machine, simulated ones are used. Without Docker, tasks run as plain processes. "
-        "Both are marked as such.", "", cli_dev, 0 },
+        "Both are marked as such. With --ingress, HAProxy serves the listeners of load balancers.", "", cli_dev, 0 },
     [COMMAND_SERVER] = { "server", "berth server [settings]", "the control plane: ECS API, scheduler, store and dashboard",
         "It refuses to listen beyond loopback until there is an access key: see `berth keys --help`.", "", cli_server, 0 },
     [COMMAND_AGENT] = { "agent", "berth agent --join URL [settings]\nberth agent notice [--in TIME] [--data DIR]",

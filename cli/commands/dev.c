@@ -1,4 +1,4 @@
-/* `berth dev`: server and agent in one process, with everything for a first try: a key, a credentials
+/* `berth dev`: server and agent in one process, and HAProxy beside it if it is wanted, with everything for a first try: a key, a credentials
  * file for the AWS clients, the cluster, and a first task definition. */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "server/front/auth.h"
 #include "cli/cli.h"
+#include "cli/feed/ingress.h"
 #include "cli/settings/config_internal.h"
 #include "server/keys.h"
 #include "cli/remote.h"
@@ -36,6 +37,9 @@ struct dev {
     bool has_gpus;
     enum log_level log_level;                /* used after the greeting */
     struct key_pair key;
+    bool has_ingress;
+    struct ingress_settings ingress;
+    struct remote remote;                    /* of the ingress */
     atomic_bool stop;
     struct err agent_err;
     bool agent_failed;
@@ -159,6 +163,34 @@ static void *agent_thread(void *context)
     return NULL;
 }
 
+static bool is_stopping(void *context) { return atomic_load(&((struct dev *)context)->stop); }
+
+/* Checked before anything is started. */
+static bool ready_ingress(struct dev *dev, const char *data, struct err *err)
+{
+    dev->has_ingress = config_flag(dev->config, SETTING_INGRESS);
+    if (!dev->has_ingress) { return true; }
+    cli_ingress_settings(dev->config, &dev->ingress, dev->arena);
+    dev->ingress.remote = &dev->remote;
+    dev->ingress.name = cli_feed_name(NULL, "ingress", dev->arena);
+    dev->ingress.folder = arena_printf(dev->arena, "%s/ingress", data).ptr;
+    dev->ingress.ended = is_stopping;
+    dev->ingress.context = dev;
+    return ingress_check(&dev->ingress, dev->arena, err);
+}
+
+static void *ingress_thread(void *context)
+{
+    enum { ARENA_MAX = 1024 * 1024 };
+    struct dev *dev = context;
+    struct err err = { 0 };
+    struct arena arena;
+    arena_init(&arena, ARENA_MAX);
+    if (!ingress_run(&dev->ingress, &arena, &err)) { log_line(LOG_ERROR, "ingress", "%s", err.message); }
+    arena_finish(&arena);
+    return NULL;
+}
+
 static bool machine_is_connected(const struct dev *dev, struct arena *arena)
 {
     struct remote remote = remote_of(dev);
@@ -254,6 +286,7 @@ static void greet(const struct dev *dev, const char *data, int64_t started_ms)
     printf("  Status  %s/\n", url);
     printf("  Agent   %s%s\n", dev->machine, simulated ? " (--no-fake: without)" : "");
     printf("  Runtime %s\n", docker ? "Docker" : "plain processes, without isolation");
+    if (dev->has_ingress) { printf("  Ingress HAProxy, for the listeners of load balancers\n"); }
     printf("  Keys    %s in %s/credentials\n\n", dev->server_config.root_access_key_id, data);
     suggest(dev, data);
     if (recovered > 0) { printf("Recovered %u task%s, %u lost.\n", recovered - lost, recovered - lost == 1 ? "" : "s", lost); }
@@ -263,7 +296,7 @@ static void greet(const struct dev *dev, const char *data, int64_t started_ms)
 
 static bool run_both(struct dev *dev, const char *data, int64_t started_ms, struct err *err)
 {
-    pthread_t thread;
+    pthread_t thread, ingress;
     const char *endpoint_file = arena_printf(dev->arena, "%s/endpoint", data).ptr;
     struct str url = arena_printf(dev->arena, "%s\n", server_url(dev->server));
     ready_agent(dev, data);
@@ -273,11 +306,17 @@ static bool run_both(struct dev *dev, const char *data, int64_t started_ms, stru
     if (pthread_create(&thread, NULL, agent_thread, dev) != 0) {
         return err_set(err, ERR_SERVER, "a thread can't be started.");
     }
+    dev->remote = remote_of(dev);
+    if (dev->has_ingress && pthread_create(&ingress, NULL, ingress_thread, dev) != 0) {
+        log_line(LOG_ERROR, "ingress", "a thread can't be started");
+        dev->has_ingress = false;
+    }
     wait_for_machine(dev);
     greet(dev, data, started_ms);
     log_set_level(dev->log_level);
     bool good = cli_wait_for_stop(dev->server, err);
     atomic_store(&dev->stop, true);
+    if (dev->has_ingress) { pthread_join(ingress, NULL); }
     pthread_join(thread, NULL);
     return good;
 }
@@ -291,7 +330,7 @@ int cli_dev(const struct config *config, struct arena *arena, struct err *err)
     }
     if (dev.server_config.open_dashboard == NULL) { dev.server_config.open_dashboard = "loopback"; }
     const char *data = dev.server_config.data_dir;
-    if (!ready_folder(data, err) || !ready_key(&dev, arena_printf(arena, "%s/credentials", data).ptr, err)) {
+    if (!ready_folder(data, err) || !ready_ingress(&dev, data, err) || !ready_key(&dev, arena_printf(arena, "%s/credentials", data).ptr, err)) {
         return 1;
     }
     bool known = log_level_from(config_text(config, SETTING_LOG_LEVEL), &dev.log_level);

@@ -8,10 +8,10 @@
 #include "cli/feed/file.h"
 #include "cli/feed/haproxy.h"
 
-const char *cli_feed_name(const struct config *config, const char *kind, struct arena *arena)
+const char *cli_feed_name(const char *given, const char *kind, struct arena *arena)
 {
     char host[40] = "";
-    if (config_text(config, SETTING_FEED_NAME) != NULL) { return config_text(config, SETTING_FEED_NAME); }
+    if (given != NULL) { return given; }
     (void)gethostname(host, sizeof host - 1);
     return arena_printf(arena, "%s-%s", kind, host[0] == '\0' ? "unnamed" : host).ptr;
 }
@@ -41,8 +41,8 @@ int cli_feed(const struct config *config, struct arena *arena, struct err *err)
     if (!cli_remote(config, &remote, arena, err)) { return 1; }
     (void)signal(SIGPIPE, SIG_IGN);                              /* the failed write reports it */
     const struct feed feed = {
-        .remote = &remote, .name = way.carries ? cli_feed_name(config, kind, arena) : NULL, .names = way.names, .apply = way.apply, .context = way.context,
-        .once = config_flag(config, SETTING_FEED_ONCE),
+        .remote = &remote, .name = way.carries ? cli_feed_name(config_text(config, SETTING_FEED_NAME), kind, arena) : NULL, .names = way.names,
+        .apply = way.apply, .context = way.context, .once = config_flag(config, SETTING_FEED_ONCE),
     };
     return feed_follow(&feed, arena, err) ? 0 : 1;
 }

@@ -11,8 +11,8 @@
 enum { LOOK_MS = 1000, SOON_MS = 100, REPORT_MS = 3000, REPORT_PATIENCE_MS = 3000, RETRY_MS = 500, RETRY_MAX_MS = 10 * 1000, COUNTS_MAX = 10000 };
 static const size_t STATE_MAX = (size_t)256 << 20, LOOK_MAX = (size_t)256 << 20;
 
-/* The newest state, from the thread that asks for it. `text` is on the heap. */
-struct news { const struct feed *feed; struct lock lock; struct lock_signal change; char *text; size_t len; };
+/* The newest state, from the thread that asks for it, which runs until the program ends: all texts are on the heap. */
+struct news { struct remote remote; bool names; struct lock lock; struct lock_signal change; char *text; size_t len; };
 
 /* ---- the thread that asks ---- */
 
@@ -23,13 +23,13 @@ const struct feed_state *feed_read(struct str text, struct arena *arena, struct 
     return json != NULL && schema_decode(&feed_state_schema, json, state, arena, ERR_VALIDATION, err) ? state : NULL;
 }
 
-static const char *path_of(const struct feed *feed) { return feed->names ? "/berth/v1/names" : "/berth/v1/target-groups"; }
+static const char *path_of(bool names) { return names ? "/berth/v1/names" : "/berth/v1/target-groups"; }
 
 /* Asks once. `since` below 0: at once. */
-static bool ask(const struct feed *feed, int64_t since, struct str *text, int64_t *revision, struct arena *arena, struct err *err)
+static bool ask(const struct news *news, int64_t since, struct str *text, int64_t *revision, struct arena *arena, struct err *err)
 {
-    const char *path = since < 0 ? path_of(feed) : arena_printf(arena, "%s?watch=%lld", path_of(feed), (long long)since).ptr;
-    if (!remote_get_text(feed->remote, path, text, arena, err)) { return false; }
+    const char *path = since < 0 ? path_of(news->names) : arena_printf(arena, "%s?watch=%lld", path_of(news->names), (long long)since).ptr;
+    if (!remote_get_text(&news->remote, path, text, arena, err)) { return false; }
     const struct feed_state *state = feed_read(*text, arena, err);
     if (state == NULL) { return false; }
     *revision = state->revision.value;
@@ -59,7 +59,7 @@ static void *ask_for_ever(void *context)
         struct err err = { 0 };
         struct str text;
         int64_t got = 0;
-        if (ask(news->feed, revision, &text, &got, &arena, &err)) {
+        if (ask(news, revision, &text, &got, &arena, &err)) {
             if (pause_ms > RETRY_MS) { log_line(LOG_INFO, "feed", "the server answers again"); }
             pause_ms = RETRY_MS;
             if (got != revision) { publish(news, text); }
@@ -198,9 +198,23 @@ static bool apply_once(const struct feed *feed, struct arena *arena, struct err 
 {
     struct feed_applied applied = { .soon = false };
     struct str text;
-    if (!remote_get_text(feed->remote, path_of(feed), &text, arena, err)) { return false; }
+    if (!remote_get_text(feed->remote, path_of(feed->names), &text, arena, err)) { return false; }
     const struct feed_state *state = feed_read(text, arena, err);
     return state != NULL && feed->apply(feed->context, state, &applied, arena, err) && !applied.partly;
+}
+
+static const char *copied(const char *text)
+{
+    if (text == NULL) { return NULL; }
+    char *copy = strdup(text);
+    ASSERT(copy != NULL);
+    return copy;
+}
+
+static struct remote copy_of(const struct remote *remote)
+{
+    return (struct remote){ .url = copied(remote->url), .region = copied(remote->region), .access_key = copied(remote->access_key),
+                            .secret = copied(remote->secret), .session_token = copied(remote->session_token), .ca_file = copied(remote->ca_file) };
 }
 
 bool feed_follow(const struct feed *feed, struct arena *arena, struct err *err)
@@ -209,7 +223,8 @@ bool feed_follow(const struct feed *feed, struct arena *arena, struct err *err)
     pthread_t asker;
     if (feed->once) { return apply_once(feed, arena, err); }
     struct news *news = array_zeroed(1, sizeof *news);           /* the asking thread has it until the program ends */
-    news->feed = feed;
+    news->remote = copy_of(feed->remote);
+    news->names = feed->names;
     lock_init(&news->lock);
     lock_signal_init(&news->change);
     if (pthread_create(&asker, NULL, ask_for_ever, news) != 0) {

@@ -18,8 +18,8 @@
 #include "cli/feed/process.h"
 #include "cli/feed/runtime.h"
 
-enum { START_MS = 5000, RELOAD_MS = 10 * 1000, AGAIN_MS = 10 * 1000, END_MS = 10 * 1000,
-       DAY_MS = 24 * 3600 * 1000 };
+enum { RELOAD_MS = 10 * 1000, AGAIN_MS = 10 * 1000, END_MS = 10 * 1000,
+       CHECK_MS = 10 * 1000, DAY_MS = 24 * 3600 * 1000 };
 
 struct ingress {
     const struct ingress_settings *settings;
@@ -29,7 +29,8 @@ struct ingress {
     const char *file, *fresh_file;                               /* the configuration, and one that is not checked yet */
     char version[CONFIGURATION_VERSION_LEN + 1];                 /* in the file; empty: none yet */
     char refused[CONFIGURATION_VERSION_LEN + 1], why[400]; int64_t refused_ms;      /* the last one that HAProxy has refused; monotonic */
-    int64_t reload_ms, warned_ms;                                /* the last order to read the file, the last look at its certificates; monotonic */
+    char ordered[CONFIGURATION_VERSION_LEN + 1]; int64_t ordered_ms;                /* in the file at the last start or reload; monotonic */
+    int64_t warned_ms;                                           /* the last look at its certificates; monotonic */
 };
 
 /* ---- files ---- */
@@ -128,31 +129,45 @@ static bool renew(struct ingress *ingress, const struct feed_state *state, struc
         warn_of_certificates(ingress, &made, arena);
     }
     memcpy(ingress->version, made.version.ptr, sizeof ingress->version);
-    if (!new_version || ingress->process.pid == 0) { return true; }
-    log_line(LOG_INFO, "ingress", "listeners, rules or target groups have changed: HAProxy reads its configuration again");
-    process_reload(&ingress->process);
-    ingress->reload_ms = clock_monotonic_ms();
     return true;
 }
 
-/* Has the present worker the configuration of the file? False without *err: not yet. */
-static bool has_version(struct ingress *ingress, struct arena *arena, struct err *err)
+static void note_order(struct ingress *ingress)
 {
+    memcpy(ingress->ordered, ingress->version, sizeof ingress->ordered);
+    ingress->ordered_ms = clock_monotonic_ms();
+}
+
+/* The version that the present worker has; empty: it does not answer. */
+static struct str running_version(const struct ingress *ingress, struct arena *arena)
+{
+    static const struct str before = STR_INIT("description: berth-");
     struct str_list workers;
     struct str answer;
     struct err ignored = { 0 };
-    int64_t now_ms = clock_monotonic_ms();
-    struct str wanted = arena_printf(arena, "description: berth-%s", ingress->version);
-    if (runtime_workers(ingress->haproxy.socket, &workers, arena, &ignored)
-        && runtime_ask(ingress->haproxy.socket, arena_printf(arena, STR_FMT "show info", STR_ARG(workers.items[0])), &answer, arena, &ignored)
-        && str_contains(answer, wanted)) {
-        ingress->reload_ms = 0;
-        return true;
+    if (!runtime_workers(ingress->haproxy.socket, &workers, arena, &ignored)
+        || !runtime_ask(ingress->haproxy.socket, arena_printf(arena, STR_FMT "show info", STR_ARG(workers.items[0])), &answer, arena, &ignored)) {
+        return STR("");
     }
-    if (now_ms - ingress->process.started_ms < START_MS || (ingress->reload_ms > 0 && now_ms - ingress->reload_ms < RELOAD_MS)) { return false; }
+    for (struct str line; answer.len > 0;) {
+        str_cut(answer, '\n', &line, &answer);
+        if (str_starts_with(line, before)) { return str_slice(line, before.len, before.len + CONFIGURATION_VERSION_LEN); }
+    }
+    return STR("");
+}
+
+/* Has the present worker the configuration of the file? If not, HAProxy gets the order to read it, but not while it is reading: it would not hear that.
+ * False without *err: not yet. */
+static bool has_version(struct ingress *ingress, struct arena *arena, struct err *err)
+{
+    struct str running = running_version(ingress, arena);
+    if (str_eq(running, str_from(ingress->version))) { return true; }
+    bool has_read = str_eq(running, str_from(ingress->ordered));
+    if (!has_read && clock_monotonic_ms() - ingress->ordered_ms < RELOAD_MS) { return false; }
+    if (has_read) { log_line(LOG_INFO, "ingress", "listeners, rules or target groups have changed: HAProxy reads its configuration again"); }
     process_reload(&ingress->process);
-    ingress->reload_ms = now_ms;
-    return err_set(err, ERR_UNAVAILABLE, "HAProxy has not taken its configuration, and gets the order again.");
+    note_order(ingress);
+    return !has_read && err_set(err, ERR_UNAVAILABLE, "HAProxy has not taken its configuration, and gets the order again.");
 }
 
 /* A feed_apply. When HAProxy refuses the new configuration, targets still follow in the old one. */
@@ -166,7 +181,10 @@ static bool apply(void *context, const struct feed_state *state, struct feed_app
         *err = refused;
         return false;
     }
-    if (ingress->process.pid == 0 && !process_start(&ingress->process, err)) { return false; }
+    if (ingress->process.pid == 0) {
+        if (!process_start(&ingress->process, err)) { return false; }
+        note_order(ingress);
+    }
     applied->soon = true;
     if (!has_version(ingress, arena, err)) { return false; }
     applied->soon = false;
@@ -178,7 +196,19 @@ static bool apply(void *context, const struct feed_state *state, struct feed_app
     return true;
 }
 
-static bool is_over(void *context) { return ((const struct ingress *)context)->settings->ended(); }
+static bool is_over(void *context)
+{
+    const struct ingress_settings *settings = ((const struct ingress *)context)->settings;
+    return settings->ended(settings->context);
+}
+
+bool ingress_check(const struct ingress_settings *settings, struct arena *arena, struct err *err)
+{
+    char *const argv[] = { (char *)(uintptr_t)settings->program, (char[]){ "-v" }, NULL };
+    struct err why = { 0 };
+    return process_run(argv, CHECK_MS, arena, &why)
+        || err_set(err, ERR_INVALID_PARAMETER, "HAProxy is needed: %s `apt-get install haproxy`, or name it with --proxy.", why.message);
+}
 
 bool ingress_run(const struct ingress_settings *settings, struct arena *arena, struct err *err)
 {

@@ -9,8 +9,9 @@ struct ingress_settings {
     const char *folder, *program;                                /* folder: for its files; made if it is not there */
     const char *map_ports, *certificates, *access_log;           /* as in configuration.h */
     const char *metrics_host; int metrics_port;                  /* host NULL: no /metrics */
-    bool (*ended)(void);                                         /* is it time to end? */
+    bool (*ended)(void *context); void *context;                 /* is it time to end? */
 };
+MUST_USE bool ingress_check(const struct ingress_settings *settings, struct arena *arena, struct err *err);     /* Is HAProxy there? */
 /* Runs until it is time to end. */
 MUST_USE bool ingress_run(const struct ingress_settings *settings, struct arena *arena, struct err *err);
 /* Prints the configuration for the present state. */

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/num.h"
 
-enum { PAUSE_MS = 500, PAUSE_MAX_MS = 30 * 1000, STEADY_MS = 60 * 1000, CHECK_MS = 10 * 1000, STEP_MS = 20, WORDS_MAX = 4096 };
+enum { PAUSE_MS = 500, PAUSE_MAX_MS = 30 * 1000, STEADY_MS = 60 * 1000, CHECK_MS = 10 * 1000, STEP_MS = 20, ASK_MS = 1000, WORDS_MAX = 4096 };
 
 /* In the child: it gets all signals again, and SIGTERM when its parent ends. Does not return. */
 static void become(char *const argv[], int output)
@@ -112,7 +112,12 @@ void process_end(struct proxy_process *process, int64_t patience_ms)
 {
     int status;
     if (process->pid == 0) { return; }
-    (void)kill(process->pid, SIGUSR1);
-    if (!wait_for(process->pid, patience_ms, &status)) { kill_now(process->pid); }
+    int64_t end_ms = clock_monotonic_ms() + patience_ms;
+    bool ended;
+    do {
+        (void)kill(process->pid, SIGUSR1);                       /* again and again: a master that reloads does not hear it */
+        ended = wait_for(process->pid, ASK_MS, &status);
+    } while (!ended && clock_monotonic_ms() < end_ms);
+    if (!ended) { kill_now(process->pid); }
     process->pid = 0;
 }

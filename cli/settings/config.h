@@ -98,17 +98,19 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_FEED_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(FEED), GROUP_PROXY, COMMON, "apply the present state, and end")                         \
     X(SETTING_FEED_NAME, "name", "NAME", NULL, KIND_NAME, FOR(FEED) | FOR(INGRESS), GROUP_PROXY, COMMON,                                            \
       "the name of this proxy at the server (default: its kind and the host name)")                                                                 \
-    X(SETTING_PROXY, "proxy", "PROGRAM", "haproxy", KIND_TEXT, FOR(INGRESS), GROUP_PROXY, RARE,                                                     \
+    X(SETTING_INGRESS, "ingress", NULL, NULL, KIND_FLAG, FOR(DEV), GROUP_PROXY, COMMON,                                                             \
+      "run HAProxy for the listeners of load balancers too, as berth ingress does")                                                                 \
+    X(SETTING_PROXY, "proxy", "PROGRAM", "haproxy", KIND_TEXT, FOR(DEV) | FOR(INGRESS), GROUP_PROXY, RARE,                                          \
       "the program of HAProxy, 2.6 or newer")                                                                                                       \
     X(SETTING_CONFIG_ONLY, "config-only", NULL, NULL, KIND_FLAG, FOR(INGRESS), GROUP_PROXY, COMMON,                                                 \
       "print the configuration of HAProxy, and end")                                                                                                \
-    X(SETTING_MAP_PORTS, "map-ports", "[BALANCER:]PORT=PORT,...", NULL, KIND_LIST, FOR(INGRESS), GROUP_PROXY, COMMON,                               \
+    X(SETTING_MAP_PORTS, "map-ports", "[BALANCER:]PORT=PORT,...", NULL, KIND_LIST, FOR(DEV) | FOR(INGRESS), GROUP_PROXY, RARE,                      \
       "listen on the second port for listeners of the first; may be given more than once")                                                          \
-    X(SETTING_CERTIFICATES, "certificates", "DIR", NULL, KIND_TEXT, FOR(INGRESS), GROUP_PROXY, COMMON,                                              \
+    X(SETTING_CERTIFICATES, "certificates", "DIR", NULL, KIND_TEXT, FOR(DEV) | FOR(INGRESS), GROUP_PROXY, RARE,                                     \
       "certificates with their keys: ID.pem, where ID is the end of the ARN in a listener, or default.pem")                                         \
-    X(SETTING_ACCESS_LOG, "access-log", "stdout|off|HOST:PORT|PATH", "stdout", KIND_TEXT, FOR(INGRESS), GROUP_PROXY, COMMON,                        \
+    X(SETTING_ACCESS_LOG, "access-log", "stdout|off|HOST:PORT|PATH", "stdout", KIND_TEXT, FOR(DEV) | FOR(INGRESS), GROUP_PROXY, RARE,               \
       "where requests are logged: standard output, nowhere, or a syslog server")                                                                    \
-    X(SETTING_METRICS, "metrics", "HOST:PORT", NULL, KIND_ADDRESS, FOR(INGRESS), GROUP_PROXY, COMMON,                                               \
+    X(SETTING_METRICS, "metrics", "HOST:PORT", NULL, KIND_ADDRESS, FOR(DEV) | FOR(INGRESS), GROUP_PROXY, RARE,                                      \
       "address for /metrics: requests, errors and sessions by target group (default: none)")                                                        \
     X(SETTING_EXPRESS_DOMAIN, "express-domain", "HOST:PORT", "express.localhost:8080", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), GROUP_PROXY, RARE,     \
       "where new Express services are reached: NAME.HOST, at this port of the machine of berth ingress")                                            \

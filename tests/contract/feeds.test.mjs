@@ -3,22 +3,26 @@ import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Source, Target, forward, freePort, get, group, keys, rule } from '../lib/feeds.mjs';
-import { Process, remove, waitFor } from '../lib/lib.mjs';
+import { Process, amzTime, remove, sign, waitFor } from '../lib/lib.mjs';
 import { load } from '../lib/load.mjs';
 
 const skip = (program) => (existsSync(program) ? false : `NOT CHECKED: there is no ${program}`);
-const CADDY = '/usr/bin/caddy', NGINX = '/usr/sbin/nginx', PROMETHEUS = '/usr/bin/prometheus', PROMTOOL = '/usr/bin/promtool';
+const CADDY = '/usr/bin/caddy', HAPROXY = '/usr/sbin/haproxy', NGINX = '/usr/sbin/nginx', PROMETHEUS = '/usr/bin/prometheus', PROMTOOL = '/usr/bin/promtool';
 
 let folder;
-const targets = {};
+const targets = {}, started = [];
+const run = (...args) => { started.push(new Process(...args)); return started.at(-1); };
+const startSource = async () => { const source = await Source.start(); started.push({ signal: () => source.stop() }); return source; };
 before(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'berth-feeds-'));
     for (const [name, number] of [['one', '1'], ['two', '2'], ['green', '3']]) targets[name] = await Target.start(name, number);
 });
-after(() => {
+after(async () => {
+    for (const one of started) await one.signal('SIGKILL');
     for (const target of Object.values(targets)) target.stop();
     remove(folder);
 });
@@ -30,7 +34,7 @@ const route = (id, upstreams, ...match) => ({ match, handle: [{ '@id': id, handl
 async function startCaddy(name, routes, { admin = '127.0.0.1:0', port = 0, ...more } = {}) {
     const file = path.join(folder, `${name}.json`);
     writeFileSync(file, JSON.stringify({ admin: { listen: admin, config: { persist: false }, ...more }, apps: { http: { servers: { s: { listen: [`127.0.0.1:${port}`], routes } } } } }));
-    const caddy = new Process(['run', '--config', file], { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }, CADDY);
+    const caddy = run(['run', '--config', file], { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }, CADDY);
     await waitFor('Caddy to serve', () => /serving initial configuration/.test(caddy.output));
     return caddy;
 }
@@ -40,7 +44,7 @@ async function startCaddy(name, routes, { admin = '127.0.0.1:0', port = 0, ...mo
 const file = (name) => path.join(folder, `feed.${name}`), read = (name) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '');
 // Writes a file once, and gives its text.
 async function write(kind, source) {
-    const once = new Process(['feed', kind, '--once', '--server', source.url, '--file', file(kind)], keys);
+    const once = run(['feed', kind, '--once', '--server', source.url, '--file', file(kind)], keys);
     assert.strictEqual((await once.ended).code, 0, once.output);
     return read(kind);
 }
@@ -79,12 +83,12 @@ const envoy = { version_info: 'string', resources: [{ '@type': oneOf('type.googl
 describe('feeds', { concurrency: true }, () => {
 
 test('Caddy: targets come and go without an error, and one that leaves is busy until its last answer', { skip: skip(CADDY) }, async (t) => {
-    const source = await Source.start(), admin = `127.0.0.1:${await freePort()}`, port = await freePort(), { one, two, green } = targets;
+    const source = await startSource(), admin = `127.0.0.1:${await freePort()}`, port = await freePort(), { one, two, green } = targets;
     const closing = { handle: [{ handler: 'headers', response: { set: { Connection: ['close'] } } }] };
     const routes = [closing, route('tg-green', undefined, { path: ['/green'] }), route('tg-blue', [])];
     source.state.groups = [group('blue', one), group('green', green), group('elsewhere', green)];
     let caddy = await startCaddy('caddy', routes, { admin, port });
-    const feed = new Process(['feed', 'caddy', '--server', source.url, '--admin', `http://${admin}/`, '--name', 'edge'], keys);
+    const feed = run(['feed', 'caddy', '--server', source.url, '--admin', `http://${admin}/`, '--name', 'edge'], keys);
     await source.applied('edge');
     assert.match((await get(port, '/')).text, /^one/);
     assert.match((await get(port, '/green')).text, /^green/);
@@ -119,9 +123,9 @@ test('Caddy: targets come and go without an error, and one that leaves is busy u
 });
 
 test('Caddy: each refusal ends the command with its reason', { skip: skip(CADDY) }, async () => {
-    const source = await Source.start(), admin = `127.0.0.1:${await freePort()}`;
+    const source = await startSource(), admin = `127.0.0.1:${await freePort()}`;
     const feed = async () => {
-        const once = new Process(['feed', 'caddy', '--once', '--server', source.url, '--admin', `http://${admin}`], keys);
+        const once = run(['feed', 'caddy', '--once', '--server', source.url, '--admin', `http://${admin}`], keys);
         return [(await once.ended).code, (await once.silent, once.output)];
     };
     source.state.groups = [group('blue', targets.two)];
@@ -136,19 +140,18 @@ test('Caddy: each refusal ends the command with its reason', { skip: skip(CADDY)
         assert.strictEqual(code, 1);
         await caddy?.signal('SIGTERM');
     }
-    source.stop();
 });
 
 test('nginx: it serves the targets of the file, each change reloads it, and a reload that fails is in the log', { skip: skip(NGINX) }, async () => {
-    const source = await Source.start(), port = await freePort(), { two, green } = targets;
+    const source = await startSource(), port = await freePort(), { two, green } = targets;
     writeFileSync(file('nginx'), '');
     writeFileSync(file('nginx.conf'), `daemon off;\npid ${file('pid')};\nerror_log stderr;\nevents {}\nhttp {\n  access_log off;\n  include ${file('nginx')};\n`
         + ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${file('temp')}${name};\n`).join('')
         + `  server { listen 127.0.0.1:${port}; location / { proxy_pass http://tg_blue; proxy_http_version 1.1; proxy_set_header Connection ""; } }\n}\n`);
     source.state.groups = [group('blue', green), { ...group('empty'), algorithm: 'least_outstanding_requests' }, { ...group('any', two), algorithm: 'weighted_random' }];
-    const nginx = () => new Process(['-e', 'stderr', '-c', file('nginx.conf')], keys, NGINX);
+    const nginx = () => run(['-e', 'stderr', '-c', file('nginx.conf')], keys, NGINX);
     const check = `${NGINX} -t -e stderr -c ${file('nginx.conf')}`, reload = `{ test ! -s ${file('pid')} || ${NGINX} -s reload -e stderr -c ${file('nginx.conf')}; }`;
-    const feed = new Process(['feed', 'nginx', '--server', source.url, '--name', 'nginx', '--file', file('nginx'),
+    const feed = run(['feed', 'nginx', '--server', source.url, '--name', 'nginx', '--file', file('nginx'),
         '--reload', `test ! -e ${file('broken')} && ${check} && ${reload} && echo x >> ${file('reloads')}`], keys);
     await source.applied('nginx');
     assert.ok(read('nginx').includes(`  server 127.0.0.1:${green.row.port} max_fails=2 fail_timeout=10s;\n`));
@@ -170,29 +173,27 @@ test('nginx: it serves the targets of the file, each change reloads it, and a re
     await waitFor('the first target', async () => /^green/.test((await get(port, '/')).text));
     await feed.signal('SIGTERM');
     await server.signal('SIGTERM');
-    source.stop();
 });
 
 test('Prometheus: it asks the targets of the file', { skip: skip(PROMETHEUS) || skip(PROMTOOL) }, async () => {
-    const source = await Source.start(), port = await freePort(), { green } = targets;
+    const source = await startSource(), port = await freePort(), { green } = targets;
     source.state.groups = [group('blue', { row: { ...green.row, task: 'arn:x:task/t1' } })];
     await write('prometheus', source);
     writeFileSync(file('prometheus.json'), read('prometheus'));                 // it takes the kind of file from its name
     writeFileSync(file('prometheus.yml'), `scrape_configs:\n- job_name: berth\n  scrape_interval: 1s\n  file_sd_configs:\n  - files: [${file('prometheus.json')}]\n`
         + '  relabel_configs:\n  - source_labels: [__meta_berth_target_group]\n    target_label: group\n');
     execFileSync(PROMTOOL, ['check', 'config', file('prometheus.yml')], { stdio: 'pipe' });
-    const prometheus = new Process([`--config.file=${file('prometheus.yml')}`, `--storage.tsdb.path=${file('tsdb')}`, `--web.listen-address=127.0.0.1:${port}`], keys, PROMETHEUS);
+    const prometheus = run([`--config.file=${file('prometheus.yml')}`, `--storage.tsdb.path=${file('tsdb')}`, `--web.listen-address=127.0.0.1:${port}`], keys, PROMETHEUS);
     const found = await waitFor('its target', async () => {
         try { return JSON.parse((await get(port, '/api/v1/targets')).text).data.activeTargets.find(({ lastScrape }) => !lastScrape.startsWith('0001')); } catch { return undefined; }
     });
     assert.strictEqual(found.scrapeUrl, `http://127.0.0.1:${green.row.port}/metrics`);
     assert.deepStrictEqual([found.labels.group, found.discoveredLabels.__meta_berth_zone, found.discoveredLabels.__meta_berth_task], ['blue', 'a', 'arn:x:task/t1']);
     await prometheus.signal('SIGTERM');
-    source.stop();
 });
 
 test('Traefik and Envoy: the files have the documented form', async () => {
-    const source = await Source.start(), { two, green } = targets, of = (name, ...more) => ({ ...group(name, green), ...Object.assign({}, ...more) });
+    const source = await startSource(), { two, green } = targets, of = (name, ...more) => ({ ...group(name, green), ...Object.assign({}, ...more) });
     const listener = (id, port, protocol, action, rules = []) => ({ arn: `arn:x:listener/app/web/1/${id}`, loadBalancer: 'web', port, protocol, action, rules });
     source.state.groups = [of('blue', { stickinessSeconds: 60, healthCheck: { ...group('x').healthCheck, codes: '200' } }), of('secure', { protocol: 'HTTPS' }), of('raw', { protocol: 'TCP' }),
         group('leaving', { row: { ...two.row, state: 'draining' } }), group('empty')];
@@ -221,7 +222,41 @@ test('Traefik and Envoy: the files have the documented form', async () => {
     source.state = { revision: 2, groups: [], listeners: [] };
     fits(JSON.parse(await write('traefik', source)), traefik, 'file');
     fits(JSON.parse(await write('envoy', source)), envoy, 'file');
-    source.stop();
+});
+
+test('berth dev --ingress: HAProxy beside the server, from one command', { skip: skip(HAPROXY) }, async () => {
+    const data = path.join(folder, 'dev'), [port, taken] = [await freePort(), await freePort()], { two } = targets;
+    const start = (...more) => run(['dev', '--ingress', '--data', data, '--listen', '127.0.0.1:0', '--runtime', 'process', '--no-fake', ...more], keys);
+    const without = start('--proxy', '/nowhere/haproxy');
+    assert.deepStrictEqual(await without.ended, { code: 1, signal: null });
+    assert.match((await without.silent, without.output), /^berth dev: HAProxy is needed: there is no program \/nowhere\/haproxy\. /m);
+
+    const dev = start('--map-ports', `80=${port},81=${taken}`), other = net.createServer();
+    await waitFor('dev mode', () => /^Ready in/m.test(dev.output) || (dev.status && assert.fail(dev.output)));
+    assert.match(dev.output, /^ {2}Ingress HAProxy/m);
+    const [, key, secret] = /id = (\S+)\n.* = (\S+)\n/.exec(readFileSync(path.join(data, 'credentials'), 'utf8')), { host } = new URL(readFileSync(path.join(data, 'endpoint'), 'utf8'));
+    const elb = async (Action, input) => {
+        const time = amzTime(), body = new URLSearchParams({ Action, Version: '2015-12-01', ...input }).toString();
+        const headers = { host, 'x-amz-date': time, 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+        const authorization = sign({ method: 'POST', pathname: '/', headers, body, key, secret, time, service: 'elasticloadbalancing' });
+        const response = await fetch(`http://${host}/`, { method: 'POST', body, headers: { ...headers, authorization } }), text = await response.text();
+        assert.strictEqual(response.status, 200, text);
+        return (member) => new RegExp(`<${member}>(.*?)</${member}>`).exec(text)[1];
+    };
+    const arn = (await elb('CreateTargetGroup', { Name: 'web', Protocol: 'HTTP', Port: 80, TargetType: 'ip' }))('TargetGroupArn');
+    await elb('RegisterTargets', { TargetGroupArn: arn, 'Targets.member.1.Id': '127.0.0.1', 'Targets.member.1.Port': two.row.port });
+    const front = (await elb('CreateLoadBalancer', { Name: 'front', 'Subnets.member.1': 'local' }))('LoadBalancerArn');
+    const listen = (at) => elb('CreateListener', { LoadBalancerArn: front, Protocol: 'HTTP', Port: at, 'DefaultActions.member.1.Type': 'forward', 'DefaultActions.member.1.TargetGroupArn': arn });
+    await listen(80);
+    await answers(port);
+    assert.match((await get(port, '/')).text, /^two/);
+    await new Promise((resolve) => other.listen(taken, resolve));
+    await listen(81);
+    await waitFor('the port in the log', () => new RegExp(`cannot bind socket \\(Address already in use\\) for \\[0\\.0\\.0\\.0:${taken}\\]`).test(dev.output));
+    assert.match((await get(port, '/')).text, /^two/, 'the first listener goes on');
+    other.close();
+    assert.deepStrictEqual(await dev.signal('SIGTERM'), { code: 0, signal: null });
+    await assert.rejects(get(port, '/'), 'HAProxy has ended with it');
 });
 
 });

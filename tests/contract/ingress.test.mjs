@@ -8,7 +8,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Source, Target, forward, freePort, get, group, keys, listen, rule } from '../lib/feeds.mjs';
-import { Process, program, remove, waitFor } from '../lib/lib.mjs';
+import { Process, program, remove, sleep, waitFor } from '../lib/lib.mjs';
 import { load } from '../lib/load.mjs';
 
 const skip = existsSync('/usr/sbin/haproxy') ? false : 'there is no haproxy here: apt-get install haproxy';
@@ -117,6 +117,13 @@ test('/metrics counts by target group', { skip }, async () => {
     assert.match(text, /^# TYPE berth_ingress_requests_total counter$/m);
     assert.match(text, /^berth_ingress_requests_total\{target_group="blue"\} [1-9]\d*$/m);
     assert.match(text, /^berth_ingress_answers_total\{target_group="blue",status="2xx"\} [1-9]\d*$/m);
+});
+
+test('changes while HAProxy reloads are taken by the next reload', { skip }, async () => {
+    for (let n = 0; n < 5; n++, await sleep(30)) source.push(({ listeners }) => { listeners[0].rules[1].conditions[0].values = [`/older/${n}`]; });
+    await source.applied('edge');
+    assert.doesNotMatch(ingress.output, /gets the order again/);
+    assert.strictEqual((await get(port, '/older/4')).status, 301);
 });
 
 test('TLS and HTTP/2 on both sides, a redirect to TLS, and TCP', { skip }, async () => {

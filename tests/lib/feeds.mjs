@@ -31,13 +31,16 @@ export class Source {
             response.end(JSON.stringify(this.state));
         }
     }
-    // Resolves when the feed has applied the change.
-    async change(feed, edit) {
+    push(edit) {
         edit(this.state);
-        const { revision } = this.state = { ...this.state, revision: this.state.revision + 1 };
+        this.state = { ...this.state, revision: this.state.revision + 1 };
         for (const response of this.waiting) response.end(JSON.stringify(this.state));
         this.waiting.clear();
-        await this.applied(feed, revision);
+    }
+    // Resolves when the feed has applied the change.
+    async change(feed, edit) {
+        this.push(edit);
+        await this.applied(feed);
     }
     applied(feed, revision = this.state.revision) { return waitFor(`revision ${revision} to be applied`, () => this.reports.get(feed)?.revision === revision); }
     group(name) { return this.state.groups.find((group) => group.name === name); }
