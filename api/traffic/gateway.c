@@ -93,7 +93,7 @@ static bool make_rule(struct op_ctx *ctx, const struct gateway *gateway, struct 
     struct kept_rule *rules;
     const struct kept_listener *listener = front(ctx);
     if (listener == NULL) { return err_set(err, ERR_SERVER, "The listener of Express services can't be read."); }
-    struct elb_weighted_group groups[] = { { usual, opt_int_of(WHOLE) }, { alternate, opt_int_of(0) } };
+    struct elb_weighted_group groups[] = { { alternate, opt_int_of(0) }, { usual, opt_int_of(WHOLE) } };     /* as traffic_set_weights orders them */
     struct elb_forward forward = { .target_groups = { groups, COUNT_OF(groups) } };
     struct elb_action action = { .type = ELB_ACTION_TYPE_FORWARD, .forward_config = &forward };
     size_t count = elb_rules(ctx, listener, &rules);

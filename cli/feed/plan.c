@@ -170,19 +170,30 @@ static int by_number(const void *a, const void *b)
     return str_cmp((*left)->number, (*right)->number);
 }
 
-static void make_group(struct maker *maker, const struct feed_group *group, const struct plan_seen *seen, int64_t now_ms)
+/* The backend of the group; absent: this proxy does not carry it. */
+static struct str backend_of(const struct feed_group *group, const struct plan_seen *seen, struct arena *arena)
 {
-    struct str backend = arena_printf(maker->arena, PLAN_BACKEND STR_FMT, STR_ARG(group->name));
-    const struct plan_backend its = { .name = backend };
-    if (!plan_is_name(group->name) || seen->backend_count == 0
-        || bsearch(&its, seen->backends, seen->backend_count, sizeof its, by_backend) == NULL) {
-        return;                                              /* this proxy does not carry the group */
-    }
-    const struct feed_target **targets = ARENA_NEW(maker->arena, const struct feed_target *, group->targets.count + 1);
-    for (size_t t = 0; t < group->targets.count; t++) {
-        const struct feed_target *target = targets[t] = &group->targets.items[t];
+    const struct plan_backend its = { .name = arena_printf(arena, PLAN_BACKEND STR_FMT, STR_ARG(group->name)) };
+    bool carried = plan_is_name(group->name) && seen->backend_count > 0
+        && bsearch(&its, seen->backends, seen->backend_count, sizeof its, by_backend) != NULL;
+    return carried ? its.name : (struct str){ NULL, 0 };
+}
+
+static void want_targets(struct maker *maker, const struct feed_group *group, const struct plan_seen *seen, int64_t now_ms)
+{
+    struct str backend = backend_of(group, seen, maker->arena);
+    for (size_t t = 0; str_is_set(backend) && t < group->targets.count; t++) {
+        const struct feed_target *target = &group->targets.items[t];
         if (plan_wants(target)) { want(maker, group, target, backend, find_server(seen, backend, target->number), now_ms); }
     }
+}
+
+static void release_servers(struct maker *maker, const struct feed_group *group, const struct plan_seen *seen)
+{
+    struct str backend = backend_of(group, seen, maker->arena);
+    if (!str_is_set(backend)) { return; }
+    const struct feed_target **targets = ARENA_NEW(maker->arena, const struct feed_target *, group->targets.count + 1);
+    for (size_t t = 0; t < group->targets.count; t++) { targets[t] = &group->targets.items[t]; }
     qsort(targets, group->targets.count, sizeof *targets, by_number);
     size_t count;
     const struct plan_server *servers = servers_of(seen, backend, &count);
@@ -212,8 +223,10 @@ void plan_make(const struct feed_state *state, const struct plan_seen *seen, int
 {
     struct maker maker = { .plan = plan, .arena = arena };
     *plan = (struct plan){ .waits = false };
-    for (size_t g = 0; g < state->groups.count; g++) { make_group(&maker, &state->groups.items[g], seen, now_ms); }
+    /* A group has servers before it gets requests, and gives its requests away before it loses servers. */
+    for (size_t g = 0; g < state->groups.count; g++) { want_targets(&maker, &state->groups.items[g], seen, now_ms); }
     if (str_is_set(seen->map)) { make_weights(&maker, state, seen); }
+    for (size_t g = 0; g < state->groups.count; g++) { release_servers(&maker, &state->groups.items[g], seen); }
 }
 
 /* ---- weights ---- */

@@ -125,6 +125,24 @@ static void test_weights(void)
     }
 }
 
+/* A state in which the traffic moves from x to y: y has its server first, and x loses its own last, so no request finds a group without a server. */
+static void test_order(void)
+{
+    struct arena arena;
+    struct plan_seen seen = { .map = STR("/m") };
+    struct plan plan;
+    arena_init(&arena, 1 << 20);
+    runtime_read_servers(STR("1\n# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight\n4 tg_x 1 " A " 10.0.0.7 2 0 100 100\n"), &seen, &arena);
+    runtime_read_stat(STR("# pxname,svname,qcur,qmax,scur\ntg_x,BACKEND,0,0,0\ntg_y,BACKEND,0,0,0\n"), &seen, &arena);
+    runtime_read_map(STR("0x1 l1/x 1000\n0x2 l1/y 1000\n"), &seen, &arena);
+    plan_sort(&seen);
+    const char *groups = "[{\"name\":\"x\",\"targets\":[" TARGET(A, "draining") "]},{\"name\":\"y\",\"targets\":[" TARGET(B, "healthy") "]}]";
+    plan_make(state_of("order", groups, WEIGHTED(TWO("0", "100")), &arena), &seen, 150000, &plan, &arena);
+    CHECK_STR("order", lines_of(&plan.commands, &arena),
+              STR("add server tg_y/" B " 10.0.0.7:8080 weight 100\nset server tg_y/" B " state ready\nset map /m l1/x 0\nset server tg_x/" A " state drain\n"));
+    arena_finish(&arena);
+}
+
 static void test_texts(void)
 {
     struct arena arena;
@@ -145,6 +163,7 @@ int main(void)
 {
     test_plan();
     test_weights();
+    test_order();
     test_texts();
     return check_report();
 }
