@@ -460,7 +460,7 @@ static void test_choice_while_pulling(void)
     };
     for (size_t r = 0; r < 2 * COUNT_OF(rows); r++) {
         const char *row = rows[r / 2].row;
-        uint32_t own = r % 2, other = 1 - own;                    /* whichever of the two comes first in the order of stops */
+        uint32_t own = (uint32_t)(r % 2), other = 1 - own;                    /* whichever of the two comes first in the order of stops */
         open_steady(row, 2, 100, 200);
         fleet.state.stops_first = 1;
         fleet.slots = 2;

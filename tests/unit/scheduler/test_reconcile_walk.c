@@ -79,7 +79,7 @@ static void disturb(struct fleet_of_one *f, struct rng *rng)
     if (once_in(rng, 15)) { f->state.desired = (int64_t)rng_below(rng, 8); }
     if (once_in(rng, 15)) { f->slots = (int64_t)rng_below(rng, 20); }
     if (once_in(rng, 15)) { f->full[instance] = !f->full[instance]; }
-    if (once_in(rng, 4)) { f->pulls[instance].pull = f->pulls[instance].pull == PULL_ASKED ? PULL_ENDED : rng_below(rng, 2); }
+    if (once_in(rng, 4)) { f->pulls[instance].pull = f->pulls[instance].pull == PULL_ASKED ? PULL_ENDED : once_in(rng, 2) ? PULL_NONE : PULL_CAN; }
     if (once_in(rng, 40)) { f->state.alarm = true; }
     if (once_in(rng, 40) && f->state.act == ACT_IN_PROGRESS) { f->state.act = ACT_ROLLBACK_REQUESTED; }
     if (once_in(rng, 20) && f->state.deployment_count < FLEET_DEPLOYMENTS_MAX) { fleet_update(f); }
