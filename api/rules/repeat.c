@@ -37,6 +37,7 @@ static struct service asked_part(const struct service *service)
     part.tags = (struct tag_list){ NULL, 0 };
     part.marks = (struct event_mark_list){ NULL, 0 };
     part.kept_places = (struct kept_place_list){ NULL, 0 };
+    part.early_pulls = (struct early_pull_list){ NULL, 0 };
     part.client_token = part.created_by = (struct str){ NULL, 0 };
     part.last_service_deployment = (struct id){ { 0 } };
     if (part.scheduling == SCHEDULING_STRATEGY_DAEMON) { part.desired_count = 0; }

@@ -129,10 +129,14 @@ static void test_ends(void)
     }
 }
 
+#define CREATE "{\"serviceName\":\"web\",\"taskDefinition\":\"gpu:2\",\"desiredCount\":1" STOP_FIRST BREAKER("false") "}"
+
 static void test_strangers(void)
 {
     struct stage stage;
     open_stage(&stage, 1);
+    (void)fixture_call(&stage.f, "CreateService", CREATE);
+    CHECK_EQ("the pull is no part of the service for clients: a create that comes again", stage.f.code, ERR_NONE);
     CHECK_EQ("asked", visit(&stage, stage.machines[0], true), 1);
     CHECK_EQ("no such machine", report_pulled(&stage, (struct id){ { 9 } }, 0, ""), ERR_INVALID_PARAMETER);
     CHECK_EQ("once", report_pulled(&stage, stage.machines[0], 0, REASON), ERR_NONE);
