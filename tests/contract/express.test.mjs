@@ -74,6 +74,13 @@ test('an image in, a URL out; a new version; nothing is left', { skip }, async (
     await ingress.signal('SIGTERM');
 });
 
+test('domains that no host name can have, and a port of none', async () => {
+    for (const [domain, good] of [[`${'a'.repeat(96)}:1`, true], [`${'a'.repeat(97)}:1`, false], ['Apps.test:1', false], ['a_b:1', false], ['apps.test:0', false]]) {
+        const other = await Server.start({ args: ['--express-domain', domain] }).catch((error) => error.message);
+        if (good) await other.stop(); else assert.ok(other.includes(`express-domain can't be ${domain}: it should be a host name in small letters and a port of 1 or more.`), other);
+    }
+});
+
 test('errors', async () => {
     const image = { infrastructureRoleArn, executionRoleArn, primaryContainer: { image: 'shop:1' }, scalingTarget: { minTaskCount: 0, maxTaskCount: 0 } };
     await send('RegisterTaskDefinition', { family: 'disk', containerDefinitions: [{ name: 'Main', image: 'x', memory: 16, portMappings: [{ containerPort: 80, name: 'web' }] }],

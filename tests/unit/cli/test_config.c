@@ -68,6 +68,7 @@ static void test_values(void)
           "there is no setting BERTH_KEEP_HISTROY (from the environment); see --help. Did you mean BERTH_KEEP_HISTORY?" },
         { "a port that is no Service's", COMMAND_SERVER, { 0 }, { "BERTH_PORT=9280" }, SETTING_LISTEN, NULL,
           "there is no setting BERTH_PORT (from the environment); see --help." },
+        { "where Express services are", COMMAND_SERVER, { 0 }, { 0 }, SETTING_EXPRESS_DOMAIN, "express.localhost:8080", NULL },
         { "value missing", COMMAND_SERVER, { "--listen" }, { 0 }, SETTING_LISTEN, NULL, "--listen needs a value: HOST:PORT." },
         { "twice", COMMAND_SERVER, { "--listen", "h:1", "--listen", "h:2" }, { 0 }, SETTING_LISTEN, NULL, "--listen is given twice." },
         { "a list", COMMAND_DEPLOY, { "web", "--image", "a:1" }, { 0 }, SETTING_IMAGE, "a:1", NULL },
