@@ -134,8 +134,9 @@ size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, s
     for (size_t t = 0; t < count && t < limit; t++) {
         struct op_ctx one = *ctx;
         one.arena = &own;
+        one.effects = (struct effect_list){ 0 };
         run(&one, tasks[t], given);
-        ASSERT(one.effects.count == ctx->effects.count);
+        support_hand_on(ctx, &one.effects);
         arena_reset(&own);
     }
     arena_finish(&own);

@@ -27,7 +27,7 @@ void   support_call(struct op_ctx *ctx, const struct service_call *call);      /
 void   support_line(struct op_ctx *ctx, struct str text);                      /* an effect; copied */
 void   support_hand_on(struct op_ctx *ctx, const struct effect_list *effects);  /* copied from a context with a separate arena */
 /* `run` for the live tasks of an instance, `limit` of them at most, each with its own arena, which is emptied after it: a machine may have
- * more tasks than the request has memory. It keeps nothing of its context and has no effects. Returns how many there are. */
+ * more tasks than the request has memory. It keeps nothing of its context; its effects are handed on. Returns how many there are. */
 typedef void support_task_run(struct op_ctx *one, struct id task, const void *given);
 size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, support_task_run *run, const void *given);
 size_t support_page_limit(struct opt_int max_results);                        /* 1..100, 100 when unset */

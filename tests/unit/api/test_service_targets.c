@@ -188,6 +188,26 @@ static void test_ends(void)
     fixture_close(&f);
 }
 
+/* A machine that is given up takes its tasks out of their groups, and others follow them. */
+static void test_machine_goes(void)
+{
+    struct api_fixture f;
+    open_with(&f, "20");
+    create(&f, SERVICE(""));
+    pass(&f, 2);
+    targets_are(&f, "tg", TARGET_HEALTHY);
+    pass(&f, 2);
+    struct str tasks = fixture_call(&f, "ListTasks", "{}");
+    struct str task = fixture_call(&f, "DescribeTasks", text(&f, "{\"tasks\":[\"%s\"]}", at(&f, tasks, "taskArns[0]")));
+    const char *machine = at(&f, task, "tasks[0].containerInstanceArn");
+    struct str beside = fixture_call(&f, "ListTasks", text(&f, "{\"containerInstance\":\"%s\"}", machine));
+    int64_t gone = count_at(&f, beside, "taskArns");
+    (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\",\"force\":true}", machine));
+    CHECK_EQ("deregistered", f.code, ERR_NONE);
+    CHECK_STR("its targets are gone at once", str_from(targets_of(&f, "tg")), gone == 2 ? STR("") : STR("healthy 1"));
+    fixture_close(&f);
+}
+
 /* A draining target without a task goes at the end of its delay, or when all feeds are done with it. */
 static void test_outsiders(void)
 {
@@ -300,6 +320,7 @@ int main(void)
     test_unhealthy();
     test_group_goes();
     test_ends();
+    test_machine_goes();
     test_outsiders();
     test_deregistered();
     test_weights();
