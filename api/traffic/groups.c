@@ -64,8 +64,9 @@ static bool check_health(const struct target_group *group, struct err *err)
     }
     if (elb_is_http(group->protocol) && !web) { return err_set(err, ERR_VALIDATION, "Health check protocol of an HTTP target group must be HTTP or HTTPS"); }
     if (!check_port_text(group->health_check_port, err)) { return false; }
-    if (group->health_check_timeout_seconds.value >= group->health_check_interval_seconds.value) {
-        return err_set(err, ERR_VALIDATION, "Health check timeout must be smaller than the interval");
+    int64_t longest = group->health_check_interval_seconds.value - (elb_is_http(group->protocol) ? 1 : 0);
+    if (group->health_check_timeout_seconds.value > longest) {
+        return err_set(err, ERR_VALIDATION, "Health check timeout must be smaller than the interval, with Network Load Balancers at most as long");
     }
     if (!web) { return true; }
     if (group->health_check_path.ptr[0] != '/') { return err_set(err, ERR_VALIDATION, "Health check path must begin with a '/' character"); }

@@ -1,6 +1,5 @@
-// The real Terraform and its AWS provider, for aws_ecs_service, aws_ecs_task_set, aws_cloudwatch_event_rule and _target, aws_scheduler_schedule, and aws_lb with its
-// target groups, listeners and rules: apply, an
-// empty plan, a change, import, a deployment that fails, destroy.
+// The real Terraform and its AWS provider, for aws_ecs_service, aws_ecs_task_set, aws_cloudwatch_event_rule and _target, aws_scheduler_schedule, and aws_lb of both
+// types with its target groups, listeners and rules: apply, an empty plan, a change, import, a deployment that fails, destroy.
 // Skipped, with a loud line, where there is no terraform or no copy of the provider: TERRAFORM_MIRROR names a folder with one.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
@@ -265,6 +264,42 @@ resource "aws_lb_target_group_attachment" "outside" {
   port             = 8080
 }
 `;
+const network = `
+resource "aws_lb_target_group" "raw" {
+  name                 = "raw"
+  port                 = 5432
+  protocol             = "TCP"
+  vpc_id               = "vpc-1"
+  target_type          = "ip"
+  deregistration_delay = var.green + 20
+  health_check {
+    protocol = "TCP"
+    interval = 10
+  }
+  stickiness {
+    type    = "source_ip"
+    enabled = true
+  }
+}
+resource "aws_lb" "net" {
+  name                             = "net"
+  load_balancer_type               = "network"
+  internal                         = true
+  subnets                          = ["subnet-1"]
+  enable_cross_zone_load_balancing = true
+  dns_record_client_routing_policy = "availability_zone_affinity"
+}
+resource "aws_lb_listener" "raw" {
+  load_balancer_arn        = aws_lb.net.arn
+  port                     = 5432
+  protocol                 = "TCP"
+  tcp_idle_timeout_seconds = var.green + 100
+  default_action {
+    type             = "forward"
+    target_group_arn = aws_lb_target_group.raw.arn
+  }
+}
+`;
 const scaling = `
 resource "aws_appautoscaling_target" "web" {
   service_namespace  = "ecs"
@@ -341,7 +376,7 @@ resource "aws_appautoscaling_scheduled_action" "night" {
   }
 }
 `;
-const configuration = () => [head(), schedules, balancers, scaling,
+const configuration = () => [head(), schedules, balancers, network, scaling,
     service('least', ''),
     service('web', `desired_count = var.count_of_web
   wait_for_steady_state = true
@@ -426,6 +461,10 @@ test('a change is a rolling deployment, and the next plan is empty', { skip }, a
     assert.strictEqual(blue.HealthCheckPath, '/ready');
     const [target] = (await elb('describe-target-health', '--target-group-arn', blue.TargetGroupArn)).TargetHealthDescriptions;
     assert.deepStrictEqual([target.Target.Id, target.Target.Port], ['10.0.0.9', 8080]);
+    const [raw] = (await elb('describe-target-groups', '--names', 'raw')).TargetGroups;
+    const { Attributes } = await elb('describe-target-group-attributes', '--target-group-arn', raw.TargetGroupArn);
+    const value = (key) => Attributes.find((one) => one.Key === key)?.Value;
+    assert.deepStrictEqual([value('deregistration_delay.timeout_seconds'), value('stickiness.type'), value('slow_start.duration_seconds')], ['25', 'source_ip', undefined]);
     await assert.rejects(elb('delete-target-group', '--target-group-arn', blue.TargetGroupArn), { code: 'ResourceInUse' });
 });
 
@@ -453,4 +492,5 @@ test('destroyed: all are INACTIVE', { skip }, async () => {
     for (const name of ['least', 'web', 'most', 'daemon', 'sets']) assert.strictEqual((await describe(name)).status, 'INACTIVE', name);
     assert.deepStrictEqual((await server.call('ListServices', {})).json.serviceArns, []);
     assert.deepStrictEqual(await rules(), []);
+    assert.deepStrictEqual((await elb('describe-target-groups')).TargetGroups, []);
 });

@@ -52,6 +52,8 @@ static void test_groups(struct api_fixture *f)
         { "a version", "elb:CreateTargetGroup", GROUP_FORM("b") "&ProtocolVersion=HTTP3", "ValidationError: Protocol version must be" },
         { "a version of TCP", "elb:CreateTargetGroup", "Name=b&Protocol=TCP&Port=80&ProtocolVersion=HTTP1", "ValidationError: A protocol version can only" },
         { "an interval as long as the timeout", "elb:CreateTargetGroup", GROUP_FORM("b") "&HealthCheckIntervalSeconds=5", "ValidationError: Health check timeout must be smaller" },
+        { "with a network it may be", "elb:CreateTargetGroup", "Name=n2&Protocol=TCP&Port=80&HealthCheckIntervalSeconds=10", "{\"TargetGroups\":[" },
+        { "not longer", "elb:CreateTargetGroup", "Name=b&Protocol=TCP&Port=80&HealthCheckIntervalSeconds=9", "ValidationError: Health check timeout" },
         { "checked by TCP", "elb:CreateTargetGroup", GROUP_FORM("b") "&HealthCheckProtocol=TCP", "ValidationError: Health check protocol of an HTTP target group" },
         { "checked by UDP", "elb:CreateTargetGroup", GROUP_FORM("b") "&HealthCheckProtocol=UDP", "ValidationError: Health check protocol must" },
         { "port 0", "elb:CreateTargetGroup", GROUP_FORM("b") "&HealthCheckPort=0", "ValidationError: Health check port" },
