@@ -4,28 +4,17 @@
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Process, Server, endProcesses, remove, sleep, waitFor } from '../lib/lib.mjs';
-import { load } from '../lib/load.mjs';
+import { elb as ask, forward, freePort, load } from '../lib/load.mjs';
 
 const skip = existsSync('/usr/sbin/haproxy') ? false : 'there is no haproxy here: apt-get install haproxy';
 const VERSIONS = 8, CLIENTS = 6, MACHINES = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
 let server, ingress, folder, port, rule, pairPort;
 const groups = {}, ports = [], machines = new Map();
 
-const freePort = () => new Promise((resolve) => {
-    const probe = net.createServer();
-    probe.listen(0, '127.0.0.1', () => { const found = probe.address().port; probe.close(() => resolve(found)); });
-});
-
-async function elb(action, input) {
-    const { status, text } = await server.raw({ service: 'elasticloadbalancing', contentType: 'application/x-www-form-urlencoded; charset=utf-8',
-        body: new URLSearchParams({ Action: action, Version: '2015-12-01', ...input }).toString() });
-    assert.strictEqual(status, 200, text);
-    return (member) => new RegExp(`<${member}>(.*?)</${member}>`).exec(text)?.[1];
-}
+const elb = (action, input) => ask(server, action, input);
 async function send(operation, input) {
     const { status, json } = await server.call(operation, input);
     assert.strictEqual(status, 200, json.message);
@@ -82,7 +71,6 @@ before(async () => {
         groups[name] = (await elb('CreateTargetGroup', { Name: name, Protocol: 'HTTP', Port: 80, TargetType: 'ip', HealthCheckIntervalSeconds: 5, HealthCheckTimeoutSeconds: 2 }))('TargetGroupArn');
     }
     const front = (await elb('CreateLoadBalancer', { Name: 'front', 'Subnets.member.1': 'local' }))('LoadBalancerArn');
-    const forward = (name, arn) => ({ [`${name}.member.1.Type`]: 'forward', [`${name}.member.1.TargetGroupArn`]: arn });
     const listener = (await elb('CreateListener', { LoadBalancerArn: front, Protocol: 'HTTP', Port: 80, ...forward('DefaultActions', groups.blue) }))('ListenerArn');
     rule = (await elb('CreateRule', { ListenerArn: listener, Priority: 1, 'Conditions.member.1.Field': 'path-pattern', 'Conditions.member.1.Values.member.1': '/*',
         ...forward('Actions', groups.blue) }))('RuleArn');
