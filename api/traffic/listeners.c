@@ -18,6 +18,15 @@ static void show_one(struct op_ctx *ctx, const struct kept_balancer *balancer, c
 
 /* ---- checks ---- */
 
+/* Their names alone matter: the proxies have the keys. */
+static bool check_certificates(const struct elb_certificate_list *certificates, struct err *err)
+{
+    for (size_t c = 0; c < certificates->count; c++) {
+        if (certificates->items[c].certificate_arn.len == 0) { return err_set(err, ERR_VALIDATION, "A certificate must have an ARN"); }
+    }
+    return true;
+}
+
 static bool check_listener(struct op_ctx *ctx, const struct kept_balancer *balancer, const struct elb_listener *listener, struct err *err)
 {
     enum elb_balancer_type type = balancer->balancer->type;
@@ -31,6 +40,7 @@ static bool check_listener(struct op_ctx *ctx, const struct kept_balancer *balan
     if (is_secure(listener->protocol) && listener->certificates.count == 0) {
         return err_set(err, ERR_VALIDATION, "A certificate must be specified for %s listeners", web ? "HTTPS" : "TLS");
     }
+    if (!check_certificates(&listener->certificates, err)) { return false; }
     if (listener->ssl_policy.len > 0 && !elb_policy_known(listener->ssl_policy)) {
         return err_set(err, ERR_ELB_POLICY_NOT_FOUND, "SSL policy '" STR_FMT "' not found", STR_ARG(str_slice(listener->ssl_policy, 0, ELB_SHOWN_MAX)));
     }
@@ -234,6 +244,7 @@ static bool change_certificates(struct op_ctx *ctx, const struct listener_certif
     const struct kept_balancer *balancer;
     const struct kept_listener *found = elb_find_listener(ctx, request->listener_arn, &balancer, err);
     if (found == NULL) { return false; }
+    if (!check_certificates(&request->certificates, err)) { return false; }
     if (!is_secure(found->listener->protocol)) { return err_set(err, ERR_VALIDATION, "Only HTTPS and TLS listeners have certificates"); }
     struct kept_listener kept = *found;
     struct elb_certificate_list more = { ARENA_NEW(ctx->arena, struct elb_certificate, kept.more.count + request->certificates.count), kept.more.count };

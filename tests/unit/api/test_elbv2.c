@@ -117,6 +117,9 @@ static void test_targets(struct api_fixture *f)
               STR("unused"));
     const struct row rows[] = {
         { "no address", "elb:RegisterTargets", TEXT("%s&Targets.member.1.Id=host", arn), "ValidationError: The IP address 'host' is not a valid IPv4 or IPv6 address" },
+        { "no id", "elb:RegisterTargets", TEXT("%s&Targets.member.1.Port=80", arn), "ValidationError: " },
+        { "port 65536", "elb:RegisterTargets", TEXT("%s&Targets.member.1.Id=10.0.0.1&Targets.member.1.Port=65536", arn), "ValidationError: " },
+        { "one of two is wrong: none is registered", "elb:RegisterTargets", TEXT("%s&Targets.member.1.Id=10.0.0.5&Targets.member.2.Id=x", arn), "ValidationError: " },
         { "no group", "elb:RegisterTargets", "TargetGroupArn=x&Targets.member.1.Id=10.0.0.1", "TargetGroupNotFound: " },
         { "of no group", "elb:DeregisterTargets", "TargetGroupArn=x&Targets.member.1.Id=10.0.0.1", "TargetGroupNotFound: " },
         { "health of no group", "elb:DescribeTargetHealth", "TargetGroupArn=x", "TargetGroupNotFound: " },
@@ -125,6 +128,7 @@ static void test_targets(struct api_fixture *f)
           "InvalidTarget: The following targets are not valid instances: 'i-1'" },
     };
     check_rows(f, rows, COUNT_OF(rows));
+    CHECK_STR("as before", str_from(targets_of(f, "targets")), STR("healthy 1 draining 1"));
     CHECK_STR("a group without listener goes", fixture_call(f, "elb:DeleteTargetGroup", arn), STR("{}"));
     CHECK_STR("with its targets", str_from(targets_of(f, "targets")), STR(""));
 }
@@ -201,6 +205,15 @@ static void test_listeners(struct api_fixture *f)
         { "an action that is not served", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&DefaultActions.member.1.Type=authenticate-oidc", ask), "ValidationError: " },
         { "two actions", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&%s&DefaultActions.member.2.Type=forward", ask, forward), "TooManyActions: Exactly one action" },
         { "no action", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=81&DefaultActions=", ask), "InvalidConfigurationRequest: Exactly one action" },
+        { "an empty certificate", "elb:CreateListener", TEXT("%s&Protocol=HTTPS&Port=444&Certificates.member.1.IsDefault=true&%s", ask, forward),
+          "ValidationError: A certificate must have an ARN" },
+        { "added", "elb:AddListenerCertificates", TEXT("%s&Certificates.member.1.IsDefault=false", tls), "ValidationError: A certificate must have an ARN" },
+        { "of an unknown listener", "elb:AddListenerCertificates", "ListenerArn=x&Certificates.member.1.CertificateArn=c", "ListenerNotFound: " },
+        { "port 0", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=0&%s", ask, forward), "ValidationError: " },
+        { "port 65536", "elb:CreateListener", TEXT("%s&Protocol=HTTP&Port=65536&%s", ask, forward), "ValidationError: " },
+        { "changed to no group", "elb:ModifyListener", TEXT("%s&" FORWARD("DefaultActions", GROUP("no")), listener), "TargetGroupNotFound: " },
+        { "to a protocol of the other type", "elb:ModifyListener", TEXT("%s&Protocol=TLS", listener), "ValidationError: Listener protocol 'TLS' must be one of" },
+        { "attributes of an unknown listener", "elb:DescribeListenerAttributes", "ListenerArn=x", "ListenerNotFound: " },
         { "no certificate", "elb:CreateListener", TEXT("%s&Protocol=HTTPS&Port=444&%s", ask, forward), "ValidationError: A certificate must be specified" },
         { "a policy", "elb:ModifyListener", TEXT("%s&SslPolicy=no", tls), "SSLPolicyNotFound: SSL policy 'no' not found" },
         { "a redirect to itself", "elb:ModifyListener", TEXT("%s&DefaultActions.member.1.Type=redirect&DefaultActions.member.1.RedirectConfig.StatusCode=HTTP_301", listener),
@@ -270,6 +283,11 @@ static void test_rules(struct api_fixture *f)
           "Conditions.member.1.SourceIpConfig.Values.member.2=2&Conditions.member.1.SourceIpConfig.Values.member.3=3&Conditions.member.1.SourceIpConfig.Values.member.4=4&"
           "Conditions.member.1.SourceIpConfig.Values.member.5=5&Conditions.member.2.Field=http-request-method&Conditions.member.2.HttpRequestMethodConfig.Values.member.1=GET"),
           "ValidationError: A rule can have at most 5 condition values" },
+        { "a group that is not there", "elb:CreateRule", TEXT("%s&Priority=9&%s&" FORWARD("Actions", GROUP("no")), listener, path), "TargetGroupNotFound: " },
+        { "a group of TCP", "elb:CreateRule", TEXT("%s&Priority=9&%s&" FORWARD("Actions", "%s"), listener, path,
+          take(f, "elb:DescribeTargetGroups", "Names.member.1=tcp", "TargetGroups[0].TargetGroupArn")), "IncompatibleProtocols: " },
+        { "changed to none", "elb:ModifyRule", TEXT("RuleArn=%s&" FORWARD("Actions", GROUP("no")), one), "TargetGroupNotFound: " },
+        { "a group that only a rule uses", "elb:DeleteTargetGroup", TEXT("TargetGroupArn=%s", green), "ResourceInUse: " },
         { "a query", "elb:ModifyRule", TEXT("RuleArn=%s&Conditions.member.1.Field=query-string&Conditions.member.1.QueryStringConfig.Values.member.1.Value=v", one), "{\"Rules\":[" },
         { "nothing to change", "elb:ModifyRule", TEXT("RuleArn=%s", one), "ValidationError: Conditions or actions must be specified" },
         { "a weight", "elb:ModifyRule", TEXT("RuleArn=%s&Actions.member.1.Type=forward&Actions.member.1.ForwardConfig.TargetGroups.member.1.TargetGroupArn=%s&"

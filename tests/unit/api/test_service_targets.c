@@ -303,7 +303,21 @@ static void test_checks(void)
         { "no such rule", "CreateService", "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2,"
           "\"deploymentConfiguration\":{\"strategy\":\"BLUE_GREEN\",\"bakeTimeInMinutes\":1}" ADVANCED "}",
           NULL, INVALID "The listener rule " RULE("1") " does not exist, or forwards to no target group." },
+        { "no ARN", "CreateService", "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2,\"loadBalancers\":[{\"targetGroupArn\":\"tg\","
+          "\"containerName\":\"main\",\"containerPort\":80}]}", NULL, INVALID "The specified target group does not exist. (tg)" },
+        { "another account's", "CreateService", "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2,\"loadBalancers\":[{\"targetGroupArn\":"
+          "\"arn:aws:elasticloadbalancing:us-east-1:1:targetgroup/tg/" ELB_ID "\",\"containerName\":\"main\",\"containerPort\":80}]}", NULL,
+          INVALID "The specified target group does not exist. (arn:aws:elasticloadbalancing:us-east-1:1:targetgroup/tg/" ELB_ID ")" },
+        { "an unknown port", "CreateService", "{\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2,\"loadBalancers\":["
+          "{\"targetGroupArn\":\"" GROUP("tg") "\",\"containerName\":\"main\",\"containerPort\":81}]}", NULL,
+          INVALID "The container main did not have a container port 81 defined." },
         { "a group that is there", "CreateService", SERVICE(""), "service.status", "ACTIVE" },
+        { "a definition without the port", "UpdateService", OF_WEB(",\"taskDefinition\":\"a\""), NULL,
+          INVALID "The container main did not have a container port 80 defined." },
+        { "another group, which is not there", "UpdateService", OF_WEB(IN_GROUP("none", "main")), NULL,
+          INVALID "The specified target group does not exist. (" GROUP("none") ")" },
+        { "another container", "UpdateService", OF_WEB(IN_GROUP("green", "side")), NULL, INVALID "The container side does not exist in the task definition." },
+        { "another group", "UpdateService", OF_WEB(IN_GROUP("green", "main")), "service.status", "ACTIVE" },
     };
     struct api_fixture f;
     open_with(&f, "0");
