@@ -8,6 +8,8 @@ enum { START_MS = 1000000, LOOK_MS = 10000, UNKNOWN = -1 };
 static struct store *store;
 static struct samples *samples;
 static struct minutes *minutes;
+static struct requests *requests;
+static struct client_metrics *metrics;
 static struct arena arena;
 static int64_t now_ms = START_MS, web;
 
@@ -68,7 +70,7 @@ static struct str look(enum scaling_measure measure, bool ends)
 {
     struct service_minutes *items;
     struct buf out = buf_in(&arena);
-    size_t count = minutes_look(minutes, store, samples, now_ms, ends, &items, &arena);
+    size_t count = minutes_look(minutes, store, &(struct minutes_sources){ samples, requests, metrics, SCALING_MINUTE_MS }, now_ms, ends, &items, &arena);
     if (count == 0) { return STR("none"); }
     CHECK("its number", count == 1 && items[0].service == web);
     for (size_t m = 0; m < items[0].of[measure].count; m++) { buf_printf(&out, "%s%.1f", m == 0 ? "" : " ", items[0].of[measure].values[m]); }
@@ -130,12 +132,16 @@ int main(void)
     store = fixture_open_store(dir, FIXTURE_MAP_BYTES);
     samples = samples_create(100);
     minutes = minutes_create();
+    requests = requests_create();
+    metrics = client_metrics_create(SCALING_MINUTE_MS);
     arena_init(&arena, FIXTURE_ARENA_BYTES);
     put_records();
     test_means();
     test_row();
     arena_finish(&arena);
     minutes_destroy(minutes);
+    requests_destroy(requests);
+    client_metrics_destroy(metrics);
     samples_destroy(samples);
     store_close(store);
     fixture_remove_dir(dir);
