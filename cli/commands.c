@@ -62,6 +62,9 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
         "Shows how many tasks of 1, 2, 4 and 8 whole GPUs fit, if all had that size, and the free GPUs, CPU units and MiB of memory. "
         SIGNED, "", cli_headroom, 0 },
+    [COMMAND_QUEUE] = { "queue", "berth queue [settings]", "the tasks that wait for room",
+        "Lists tasks that were started with the tag berth:queue and have no room yet, in the order in which they are tried, and what they lack. "
+        SIGNED, "", cli_queue, 0 },
     [COMMAND_SERVICES] = { "services", "berth services [SERVICE] [settings]", "list services and how far their deployments are",
         "Without SERVICE: a table of the cluster's services, with a line for each deployment. With SERVICE, a name or an ARN: its deployments, how the "
         "last one went and why, and the last 10 events. " SIGNED, "", cli_services, 1 },

@@ -45,6 +45,7 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/whatif/service"), ACCESS_READER, what_if_update_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/why"),        ACCESS_READER, why_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle, LENDS(whatif) },
+    { METHOD_GET,  STR_INIT("/berth/v1/queue"),      ACCESS_READER, queue_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/target-groups"), ACCESS_READER, traffic_handle, LENDS(viewers) },
     { METHOD_GET,  STR_INIT("/berth/v1/services/"),  ACCESS_READER, endpoints_handle, LENDS(viewers) },
     { METHOD_GET,  STR_INIT("/berth/v1/names"),      ACCESS_READER, names_handle, LENDS(viewers) },

@@ -168,6 +168,10 @@ void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct b
 struct image_pull_list;
 bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out);
 
+/* The tasks that wait for room: {"cluster":"…"} or {}; asked of the writer, and already printed: api/show/queue.c has the shape. */
+bool api_prepare_queue(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+struct str api_queue_text(const struct api_call *call);                  /* behind the run; lives in its arena */
+
 /* The same of a service: {"cluster":"…","service":"…"}, both names or ARNs; asked of the writer, and already printed: api/services/why.c has the shape. */
 bool api_prepare_why_service(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 struct str api_why_service(const struct api_call *call);                 /* behind the run; lives in its arena */

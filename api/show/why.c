@@ -10,6 +10,7 @@
 #include "api/show/history.h"
 #include "api/tell/pulls.h"
 #include "api/show/what_if.h"
+#include "base/text/duration.h"
 
 /* A task, from its record or from the history. */
 struct subject {
@@ -67,11 +68,25 @@ static void tell_pull(struct buf *out, const struct image_pull *pull)
     buf_put_char(out, '.');
 }
 
+static void tell_wait(struct op_ctx *ctx, struct buf *out, const struct task_wait *wait)
+{
+    char waited[DURATION_TEXT_SIZE], left[DURATION_TEXT_SIZE];
+    duration_print(ctx->now_ms - wait->since_ms, waited);
+    duration_print(wait->until_ms - ctx->now_ms, left);
+    buf_printf(out, "It has waited %s for room, with the priority %lld.", waited, (long long)wait->priority);
+    if (wait->until_ms != 0) { buf_printf(out, " It gives up in %s.", left); }
+    buf_put(out, STR(" `berth queue` shows its place in the queue and what it lacks."));
+}
+
 /* Prints why it has its status. */
-static void tell_live(struct buf *out, const struct subject *subject, const struct image_pull *pull)
+static void tell_live(struct op_ctx *ctx, struct buf *out, const struct subject *subject, const struct image_pull *pull)
 {
     bool silent = subject->instance != NULL && subject->instance->agent_connected != OPT_TRUE;
     bool stops = subject->desired_status == TASK_STOPPED;
+    if (subject->task != NULL && subject->task->wait != NULL) {
+        tell_wait(ctx, out, subject->task->wait);
+        return;
+    }
     if (id_is_zero(subject->entry.instance)) {
         buf_put(out, STR("It is on no machine yet."));
         return;
@@ -176,7 +191,7 @@ bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_lis
     if (subject.last_status == TASK_STOPPED) {
         tell_stopped(&detail, &subject);
     } else {
-        tell_live(&detail, &subject, pulls_of_task(ctx, subject.task, pulls));
+        tell_live(ctx, &detail, &subject, pulls_of_task(ctx, subject.task, pulls));
     }
     tell_place(&detail, &subject);
 

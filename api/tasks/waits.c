@@ -117,8 +117,7 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
 
 /* ---- starting ---- */
 
-/* The launch of tasks whose records are there. False and *err: it can't be worked out any more. */
-static bool prepare(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err)
+bool waits_launch(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err)
 {
     static const struct placement_constraint_list no_constraints;
     const struct cluster *cluster = store_cluster_by_number(ctx->txn, task->cluster_number, ctx->arena);
@@ -178,7 +177,7 @@ static void try_one(struct op_ctx *ctx, const struct waiting *given, bool ends)
         queue_drop(queue, waiting.tasks[0]);
         return;
     }
-    if (!prepare(ctx, &tasks[0], &launch, &err)) {
+    if (!waits_launch(ctx, &tasks[0], &launch, &err)) {
         give_up(ctx, &waiting, tasks, err.message);
         return;
     }

@@ -16,6 +16,8 @@ MUST_USE bool waits_read(const struct tag_list *tags, struct wait_wish *wish, st
 bool waits_has_room(struct op_ctx *ctx, const struct launch *launch);
 /* Writes tasks that have no place, alone or as a gang, puts them into the queue, and shows them in *views. */
 void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids, size_t count, struct task_view *views);
+/* The launch of a waiting task, from its record. False and *err: it can't be worked out any more. */
+MUST_USE bool waits_launch(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err);
 /* In the steps of services: tries entries that may have room, and ends those whose time is over. */
 void waits_run_due(struct op_ctx *ctx);
 /* Ends a waiting task, and the rest of its gang. Returns it as it is then; `found`: what store_task gave. */

@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_FEED, COMMAND_INGRESS, COMMAND_DOCTOR,
-    COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_QUEUE, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_FEED,
+    COMMAND_INGRESS, COMMAND_DOCTOR, COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
 
 /* A setting's subject in --help and the manual, in their order. */
 #define GROUP_TABLE(X) /* enum, title */                                        \
@@ -51,7 +51,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                   \
       "authority of an https server, in PEM (default: AWS_CA_BUNDLE, else those of the system)")                                                    \
     X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS) | FOR(EXEC), GROUP_PLACE, COMMON, "the cluster")  \
-    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM) | FOR(TOP), GROUP_PLACE, COMMON,                    \
+    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(TOP), GROUP_PLACE, COMMON,       \
       "only this cluster (default: all)")                                                                                                           \
     X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY) | FOR(SERVICES) | FOR(DEPLOY), GROUP_PLACE, COMMON,         \
       "the cluster (default: default)")                                                                                                             \
@@ -227,7 +227,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "the folder of its files: HAProxy's configuration and socket")                                                                                \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, GROUP_GENERAL, COMMON, "read settings from FILE, lines of `name = value`")        \
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
-      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(SERVICES) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK),           \
+      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(SERVICES) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK),\
       GROUP_GENERAL, COMMON, "json: for programs")                                                                                                  \
     X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON,                                                                 \
       "print one table and end (default: when the output is no terminal)")                                                                          \

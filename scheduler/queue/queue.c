@@ -18,6 +18,7 @@ struct class {
     struct entry *first, *last;
     int64_t cluster, priority;
     uint64_t provider, shape;
+    size_t gang;                                               /* tasks of each entry */
     bool tried;                                                /* without room since it grew last */
     uint32_t slot;
 };
@@ -110,7 +111,7 @@ static struct class *find_class(struct queue *queue, const struct waiting *waiti
 {
     for (struct class *class = queue->classes; class != NULL; class = class->next) {
         if (class->cluster == waiting->cluster && class->priority == waiting->priority && class->provider == waiting->provider
-            && class->shape == waiting->shape) {
+            && class->shape == waiting->shape && class->gang == waiting->count) {
             return class;
         }
     }
@@ -122,14 +123,16 @@ static bool is_same_shape(const struct class *a, const struct class *b)
     return a->cluster == b->cluster && a->provider == b->provider && a->shape == b->shape;
 }
 
-/* A shape that has just been tried with another priority has no room with this one either. */
+/* A shape that has just been tried with another priority, or in smaller gangs, has no room in these either. */
 static struct class *add_class(struct queue *queue, const struct waiting *waiting)
 {
     uint32_t slot = slots_take(&queue->pool, &queue->class_slots);
     struct class *class = SLOTS_AT(&queue->class_slots, struct class, slot);
     *class = (struct class){ .slot = slot, .next = queue->classes, .cluster = waiting->cluster, .priority = waiting->priority, .provider = waiting->provider,
-                             .shape = waiting->shape };
-    for (const struct class *other = queue->classes; other != NULL; other = other->next) { class->tried |= other->tried && is_same_shape(class, other); }
+                             .shape = waiting->shape, .gang = waiting->count };
+    for (const struct class *other = queue->classes; other != NULL; other = other->next) {
+        class->tried |= other->tried && is_same_shape(class, other) && other->gang <= class->gang;
+    }
     queue->classes = class;
     return class;
 }
@@ -230,9 +233,8 @@ void queue_no_room(struct queue *queue, struct id first)
     const struct entry *entry = find(queue, first);
     if (entry == NULL) { return; }
     for (struct class *class = queue->classes; class != NULL; class = class->next) {
-        if (is_same_shape(class, entry->class) && entry->waiting.count <= class->first->waiting.count) { class->tried = true; }
+        if (is_same_shape(class, entry->class) && entry->class->gang <= class->gang) { class->tried = true; }
     }
-    entry->class->tried = true;
 }
 
 const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms)

@@ -3,8 +3,8 @@
  * the thread that owns it.
  *
  *   key        the priority, with one more for each QUEUE_AGE_MS of waiting (QUEUE_AGE_MOST at most), then the order of arrival
- *   class      the entries of one cluster, provider, shape and priority. One that found no room is not tried again, with all others of its shape, before
- *              room in its cluster has grown. So the work follows the shapes and what changed, not the number of entries. */
+ *   class      the entries of one cluster, provider, shape, priority and number of tasks. One that found no room is not tried again, with all others of its
+ *              shape, before room in its cluster has grown. So the work follows the shapes and what changed, not the number of entries. */
 #ifndef BERTH_SCHEDULER_QUEUE_QUEUE_H
 #define BERTH_SCHEDULER_QUEUE_QUEUE_H
 

@@ -8,8 +8,9 @@
  *                                              was made last
  * GET  /berth/v1/why?service=&cluster=         a name or an ARN: why the service is as it is
  * GET  /berth/v1/headroom?cluster=             how much more would fit
+ * GET  /berth/v1/queue?cluster=                the tasks that wait for room; without a cluster, of all
  *
- * api/show/what_if.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c and api/services/why.c have the shapes of the answers. */
+ * api/show/queue.c, api/show/what_if.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c and api/services/why.c have the shapes of the answers. */
 #include "server/paths/whatif.h"
 
 #include "base/clock.h"
@@ -157,6 +158,31 @@ void why_handle(const void *context, struct http_request *request, struct http_a
         answer_why_task(paths, request, answer, task, caller);
     } else if (read_plain(request, &body, &err)) {
         answer_what_if(paths, request, answer, buf_str(&body), caller);
+    } else {
+        answer_refusal(paths->front, answer, &err);
+    }
+}
+
+/* ---- the queue ---- */
+
+void queue_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct whatif_paths *paths = context;
+    struct err err = { 0 };
+    struct api_call call;
+    struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
+    struct buf body = buf_in(request->arena);
+    struct json_out json = json_out_to(&body);
+    struct str cluster = query_parameter(request, STR("cluster"));
+    json_open(&json, '{');
+    if (str_is_set(cluster)) {
+        json_key(&json, STR("cluster"));
+        json_str(&json, cluster);
+    }
+    json_close(&json, '}');
+    if (api_prepare_queue(paths->front->api, buf_str(&body), request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err)) {
+        buf_put(&answer->body, api_queue_text(&call));
+        answer_json(paths->front, answer);
     } else {
         answer_refusal(paths->front, answer, &err);
     }

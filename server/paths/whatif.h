@@ -18,5 +18,6 @@ PATH_HANDLER(what_if_handle);
 PATH_HANDLER(what_if_update_handle);
 PATH_HANDLER(why_handle);
 PATH_HANDLER(headroom_handle);
+PATH_HANDLER(queue_handle);
 
 #endif

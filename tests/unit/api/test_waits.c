@@ -116,6 +116,9 @@ static void test_gang(void)
     const char *first = arena_str(&f.kept, str_from(at(&f, reply, "tasks[0].taskArn"))).ptr, *last = arena_str(&f.kept, str_from(at(&f, reply, "tasks[1].taskArn"))).ptr;
     finish(&f, one);
     CHECK_TEXT("room for one is not enough", status(&f, first), "PROVISIONING RUNNING");
+    const char *alone = run(&f, WAIT("wait"));
+    CHECK_TEXT("for one task it is", status(&f, alone), "PENDING RUNNING");
+    finish(&f, alone);
     finish(&f, two);
     CHECK_TEXT("the first", status(&f, first), "PENDING RUNNING");
     CHECK_TEXT("the last", status(&f, last), "PENDING RUNNING");

@@ -1,0 +1,85 @@
+/* queue.c: `berth queue`: the tasks that wait for room, in the order in which they are tried. */
+#include <stdio.h>
+
+#include "base/text/duration.h"
+#include "cli/cli.h"
+#include "cli/words.h"
+#include "cli/settings/config_internal.h"
+
+enum { TASK_WIDTH = 38, DEFINITION_WIDTH = 22, CLUSTER_WIDTH = 14 };
+
+static void print_span(int64_t ms, bool known, int width)
+{
+    char text[DURATION_TEXT_SIZE] = "-";
+    if (known) { duration_print(ms, text); }
+    printf("%*s ", width, text);
+}
+
+static void print_entry(const struct json *entry, int64_t now_ms)
+{
+    const struct json *tasks = cli_list(entry, "tasks");
+    int64_t since_ms = json_get_i64(entry, STR("since"), 0), until_ms = json_get_i64(entry, STR("until"), 0);
+    struct str first = tasks->count > 0 && tasks->as.items[0].type == JSON_STRING ? tasks->as.items[0].as.string : STR("-");
+    printf("%4.0f  ", cli_number(entry, "position"));
+    cli_print(first, TASK_WIDTH - 4, false);
+    if (tasks->count > 1) { printf(" +%zu", tasks->count - 1); }
+    printf("%*s", tasks->count > 1 ? 1 : 4, "");
+    cli_print(cli_text(entry, "cluster"), CLUSTER_WIDTH, true);
+    putchar(' ');
+    cli_print(cli_text(entry, "taskDefinition"), DEFINITION_WIDTH, true);
+    printf(" %8.0f ", cli_number(entry, "priority"));
+    print_span(now_ms - since_ms, true, 8);
+    print_span(until_ms - now_ms, until_ms != 0, 9);
+    putchar(' ');
+    cli_print(cli_or_dash(json_get_str(entry, STR("reason"))), 64, false);
+    putchar('\n');
+}
+
+/* The paragraph of each reason is printed once: behind the first entry of its shape. */
+static void print_details(const struct json *entries)
+{
+    for (size_t e = 0; e < entries->count; e++) {
+        const struct json *entry = &entries->as.items[e];
+        if (cli_number(entry, "positionOfShape") != 1) { continue; }
+        printf("\n%.0f: ", cli_number(entry, "position"));
+        cli_print(cli_text(entry, "detail"), 2048, false);
+    }
+    putchar('\n');
+}
+
+static void print_queue(const struct json *reply)
+{
+    const struct json *entries = cli_list(reply, "entries");
+    int64_t now_ms = json_get_i64(reply, STR("now"), 0);
+    if (entries->count == 0) {
+        printf("No task waits for room.\n");
+        return;
+    }
+    printf("%4s  %-*s%-*s %-*s %8s %8s %9s  %s\n", "", TASK_WIDTH, "TASK", CLUSTER_WIDTH, "CLUSTER", DEFINITION_WIDTH, "DEFINITION", "PRIORITY", "WAITED",
+           "GIVES UP", "LACKS");
+    for (size_t e = 0; e < entries->count; e++) { print_entry(&entries->as.items[e], now_ms); }
+    double count = cli_number(reply, "count");
+    if (count > (double)entries->count) { printf("... and %.0f more\n", count - (double)entries->count); }
+    print_details(entries);
+}
+
+int cli_queue(const struct config *config, struct arena *arena, struct err *err)
+{
+    struct remote remote;
+    const struct json *reply;
+    struct buf path = buf_in(arena);
+    buf_put(&path, STR("/berth/v1/queue"));
+    if (config_text(config, SETTING_HISTORY_CLUSTER) != NULL) {
+        buf_put(&path, STR("?cluster="));
+        cli_put_encoded(&path, config_text(config, SETTING_HISTORY_CLUSTER));
+    }
+    buf_put_char(&path, '\0');
+    if (!cli_remote(config, &remote, arena, err) || !cli_ask(&remote, path.ptr, (struct str){ 0 }, &reply, arena, err)) { return 1; }
+    if (str_eq(str_from(config_text(config, SETTING_OUTPUT)), STR("json"))) {
+        cli_print_json(reply, arena);
+        putchar('\n');
+    } else {
+        print_queue(reply);
+    }
+    return 0;
+}
