@@ -19,6 +19,7 @@ set(BERTH_FUZZ_TARGETS
     record model
     gpu model
     secret_ref model
+    catalogue model
     expression scheduler
     role_token api
     taskmeta agent

@@ -64,6 +64,7 @@ WINGS = {
     "cli/help": {"cli/settings"},
     "cli/settings": set(),
     "model": {"model/ecs", "model/records"},
+    "model/catalogue": set(),
     "model/ecs": {"model"},
     "model/schema": {"model"},
     "model/records": {"model", "model/ecs"},
