@@ -35,7 +35,8 @@ static const struct column columns[] = {
     { STR_INIT("accelerator_manufacturer"), COLUMN_TEXT,         .offset = AT(accelerator_manufacturer) },
     { STR_INIT("accelerator_name"),         COLUMN_TEXT,         .offset = AT(accelerator_name) },
     { STR_INIT("accelerator_mib_each"),     COLUMN_COUNT,        .offset = AT(accelerator_mib), .min = 0, .max = INT32_MAX },
-    { STR_INIT("accelerator_mib_total"),    COLUMN_COUNT,        .offset = AT(accelerator_mib_total), .min = 0, .max = (int64_t)INT32_MAX * TYPE_ACCELERATORS_MAX },
+    { STR_INIT("accelerator_mib_total"),    COLUMN_COUNT,        .offset = AT(accelerator_mib_total), .min = 0,
+      .max = (int64_t)INT32_MAX * TYPE_ACCELERATORS_MAX },
     { STR_INIT("gpu_fraction"),             COLUMN_DECIMAL,      .offset = AT(gpu_share), .min = 1, .max = 1000, .unit = 1000 },
     { STR_INIT("local_storage_gb"),         COLUMN_COUNT,        .offset = AT(storage_gb), .min = 0, .max = INT32_MAX },
     { STR_INIT("local_storage_type"),       COLUMN_WORD,         .offset = AT(storage_type), .words = { STR_INIT("ssd"), STR_INIT("hdd") } },
@@ -64,16 +65,6 @@ static bool refuse_line(const struct reading *reading, const char *mistake)
 }
 
 /* ---- one field ---- */
-
-bool instance_type_name_is_valid(struct str name)
-{
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!letter && c != '.' && c != '-' && c != '_') { return false; }
-    }
-    return name.len > 0 && name.len <= TYPE_NAME_MAX;
-}
 
 static bool is_text(struct str text)
 {

@@ -42,6 +42,14 @@ const struct instance_type *catalogue_find(const struct catalogue *catalogue, st
 
 /* GPUs that ECS knows: accelerators of other types are no GPUs. */
 static inline int64_t instance_type_gpus(const struct instance_type *type) { return str_eq(type->accelerator_type, STR("gpu")) ? type->accelerators : 0; }
-bool instance_type_name_is_valid(struct str name);
+static inline bool instance_type_name_is_valid(struct str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && c != '.' && c != '-' && c != '_') { return false; }
+    }
+    return name.len > 0 && name.len <= TYPE_NAME_MAX;
+}
 
 #endif
