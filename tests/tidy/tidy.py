@@ -69,7 +69,7 @@ WINGS = {
     "model/schema": {"model"},
     "model/records": {"model", "model/ecs"},
     "scheduler/ask": {"scheduler/world"},
-    "scheduler/capacity": set(),
+    "scheduler/capacity": {"scheduler/place", "scheduler/world"},
     "scheduler/place": {"scheduler", "scheduler/ask", "scheduler/queue", "scheduler/reconcile", "scheduler/world"},
     "scheduler/queue": {"scheduler/world"},
     "scheduler/reconcile": {"scheduler/world"},

@@ -86,7 +86,7 @@ static void test_check(void)
     CHECK("none", !strategy_check(many, 0, &none));
 }
 
-/* Every prefix is as near to the weights as whole tasks can be; and what was added in an order goes in the reverse order. */
+/* Every prefix is as near to the weights as whole tasks can be; and tasks that were added in an order go in the reverse order. */
 static void test_random(void)
 {
     struct rng rng;
