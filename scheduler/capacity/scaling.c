@@ -68,6 +68,9 @@ static void decide_in(const struct capacity_state *state, struct capacity_decisi
     const struct capacity_settings *settings = &state->settings;
     struct capacity_memory *memory = &decision->memory;
     int64_t surplus = state->size - max_i64(decision->wanted, settings->size_min);
+    if (decision->why == CAPACITY_AT_MAX) {                      /* machines that no waiting task fits on make room for others */
+        surplus = min_i64(min_i64(state->size - state->used, state->news), state->size - settings->size_min);
+    }
     if (state->size > settings->size_max) {
         take_away(state, state->size - settings->size_max, CAPACITY_ABOVE_MAX, decision);
         return;

@@ -130,6 +130,8 @@ static void test_minutes(void)
     /* At MaxSize with machines that no waiting task fits on: they make room, though not at once. */
     static const struct minute useless[] = { { 0, 0, 1, 0, CAPACITY_AT_MAX }, { 15 * MINUTE, 0, 1, -1, CAPACITY_SURPLUS }, { 15 * MINUTE + 1, 0, 1, 1, CAPACITY_TASKS_WAIT } };
     walk("machines of another type make room", usual(2), 2, useless, COUNT_OF(useless));
+    static const struct minute many[] = { { 0, 1, 9, 0, CAPACITY_AT_MAX }, { 15 * MINUTE, 1, 9, -1, CAPACITY_SURPLUS }, { 15 * MINUTE + 1, 1, 9, 1, CAPACITY_TASKS_WAIT } };
+    walk("for many tasks too", usual(3), 3, many, COUNT_OF(many));
 }
 
 static void test_tell(void)
