@@ -5,9 +5,10 @@
  *   N   machines that there are, those on order among them
  *   wanted = M * 100 / target, rounded up, between MinSize and MaxSize
  *
- * Out at once: as many as are missing, between the smallest and the largest step, and in a minute no more than the largest. In after `in_after_ms` below the
- * target without a break, and as long after the last step out: each minute half of the surplus, but at most half of all. At MaxSize, unused machines that
- * do not suit the waiting tasks are surplus. Machines above MaxSize go at once. A decision may be made at any time; without a change, one a minute is enough. */
+ * Out at once: the missing machines, between the smallest and the largest step, and in a minute no more than the largest. In after `in_after_ms` below the
+ * target without a break, and as long after the last step out: each minute half of the surplus, but at most half of all. At MaxSize, unused machines that do
+ * not suit the waiting tasks are surplus. Machines above MaxSize go at once. A decision may be made at any time; without a change, one a minute is enough.
+ */
 #ifndef BERTH_SCHEDULER_CAPACITY_SCALING_H
 #define BERTH_SCHEDULER_CAPACITY_SCALING_H
 
