@@ -37,6 +37,7 @@ WINGS = {
     "agent/registration": {"agent/core", "agent/gpu", "agent/link", "agent/task"},
     "agent/task": {"agent/core", "agent/gpu", "agent/images", "agent/link", "agent/process"},
     "api": {"api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets", "api/traffic"},
+    "api/capacity": set(),
     "api/clusters": {"api", "api/core", "api/rules", "api/schemas", "api/services", "api/tell"},
     "api/core": {"api/schemas", "api/services", "api/show", "api/tell"},
     "api/definitions": {"api", "api/core", "api/schemas", "api/tell"},
