@@ -6,10 +6,8 @@
 enum { START_MS = 1000000, LOOK_MS = 10000, UNKNOWN = -1 };
 
 static struct store *store;
-static struct samples *samples;
+static struct minutes_sources sources = { .minute_ms = SCALING_MINUTE_MS / 2 };
 static struct minutes *minutes;
-static struct requests *requests;
-static struct client_metrics *metrics;
 static struct arena arena;
 static int64_t now_ms = START_MS, web;
 
@@ -45,10 +43,15 @@ static void put_records(void)
 static void register_target(bool there)
 {
     struct suspended_state running = { OPT_FALSE, OPT_FALSE, OPT_FALSE };
+    struct predefined_metric_specification metric = { PREDEFINED_REQUESTS, STR("app/l/1/targetgroup/tg/2") };
+    struct target_tracking tracking = { .predefined = &metric, .target_value = { 10, true } };
+    struct kept_policy policy = { .name = STR("p"), .type = SCALING_TRACKING, .tracking = &tracking };
     int64_t revision;
     struct store_txn *txn = store_write_begin(store);
     store_job_begin(txn);
-    if (there) { store_put_scaling(txn, &(struct kept_scaling){ .service = web, .min = 1, .max = 9, .suspended = &running, .created_ms = 1 }); }
+    if (there) {
+        store_put_scaling(txn, &(struct kept_scaling){ .service = web, .min = 1, .max = 9, .suspended = &running, .created_ms = 1, .policies = { &policy, 1 } });
+    }
     if (!there) { store_drop_scaling(txn, web); }
     ASSERT(store_job_end(txn, true));
     ASSERT(store_write_commit(txn, &revision));
@@ -62,7 +65,7 @@ static void tell(struct id task, double cores, double mib, double busy, double f
     struct gpu_sample gpu = { { .uuid = STR("GPU-a"), .utilization = known(busy), .memory_used_bytes = known(filled), .memory_total_bytes = { 1, true } }, now_ms };
     struct container_sample container = { task, { .container = STR("main"), .cpu_cores = known(cores), .memory_bytes = known(mib * (1 << 20)) }, now_ms };
     const struct machine_sample told = { .instance = task, .at_ms = now_ms, .gpus = { &gpu, busy >= 0 ? 1 : 0 }, .containers = { &container, cores >= 0 ? 1 : 0 } };
-    CHECK("room", samples_put(samples, &told, true, now_ms));
+    CHECK("room", samples_put(sources.samples, &told, true, now_ms));
 }
 
 /* "50.0 20.0": the minutes of a measure, the newest first; "none": the service has no target. */
@@ -70,7 +73,7 @@ static struct str look(enum scaling_measure measure, bool ends)
 {
     struct service_minutes *items;
     struct buf out = buf_in(&arena);
-    size_t count = minutes_look(minutes, store, &(struct minutes_sources){ samples, requests, metrics, SCALING_MINUTE_MS }, now_ms, ends, &items, &arena);
+    size_t count = minutes_look(minutes, store, &sources, now_ms, ends, &items, &arena);
     if (count == 0) { return STR("none"); }
     CHECK("its number", count == 1 && items[0].service == web);
     for (size_t m = 0; m < items[0].of[measure].count; m++) { buf_printf(&out, "%s%.1f", m == 0 ? "" : " ", items[0].of[measure].values[m]); }
@@ -125,24 +128,52 @@ static void test_row(void)
     CHECK_STR("a new one knows nothing of before", look(MEASURE_CPU, true), STR("50.0"));
 }
 
+/* Requests of the policy's group in a minute, for each healthy target. A minute of the test is half of one, so the numbers are twice as high. */
+static void test_requests(void)
+{
+    static const struct { const char *row; int64_t counter; int healthy; bool ends; const char *want; } rows[] = {
+        { "the first report is where counting begins", 1000, 2, true, "" },
+        { "for each target", 1100, 2, true, "100.0" },
+        { "one target for half of the minute", 1160, 1, false, "" },
+        { "two for the rest: the mean", 1190, 2, true, "120.0 100.0" },
+        { "no request is data too", 1190, 2, true, "0.0 120.0 100.0" },
+        { "no healthy target: no data", 1290, 0, true, "" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        int64_t revision;
+        struct request_count count = { STR("tg"), STR("1"), { rows[r].counter, true } };
+        struct store_txn *txn = store_write_begin(store);
+        store_job_begin(txn);
+        for (int t = 0; t < 2; t++) {
+            struct kept_target target = { .group = STR("tg"), .name = STR("10.0.0.1"), .port = 80 + t, .state = t < rows[r].healthy ? TARGET_HEALTHY : TARGET_UNHEALTHY };
+            store_put_target(txn, &target);
+        }
+        ASSERT(store_job_end(txn, true));
+        ASSERT(store_write_commit(txn, &revision));
+        requests_put(sources.requests, STR("proxy"), &(struct request_count_list){ &count, 1 }, clock_monotonic_ms());
+        CHECK_STR(rows[r].row, look(MEASURE_REQUESTS, rows[r].ends), str_from(rows[r].want));
+    }
+}
+
 int main(void)
 {
     char dir[FIXTURE_PATH_MAX];
     fixture_make_dir(dir);
     store = fixture_open_store(dir, FIXTURE_MAP_BYTES);
-    samples = samples_create(100);
+    sources.samples = samples_create(100);
+    sources.requests = requests_create();
+    sources.metrics = client_metrics_create(sources.minute_ms);
     minutes = minutes_create();
-    requests = requests_create();
-    metrics = client_metrics_create(SCALING_MINUTE_MS);
     arena_init(&arena, FIXTURE_ARENA_BYTES);
     put_records();
     test_means();
     test_row();
+    test_requests();
     arena_finish(&arena);
     minutes_destroy(minutes);
-    requests_destroy(requests);
-    client_metrics_destroy(metrics);
-    samples_destroy(samples);
+    client_metrics_destroy(sources.metrics);
+    requests_destroy(sources.requests);
+    samples_destroy(sources.samples);
     store_close(store);
     fixture_remove_dir(dir);
     return check_report();
