@@ -331,10 +331,8 @@ bool op_untag_resource(struct op_ctx *ctx, const void *input, void *output, stru
     struct holder found;
     (void)output;
     if (!check_keys(&in->tag_keys, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
-    struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, found.tags.count), 0 };
-    for (size_t t = 0; t < found.tags.count; t++) {
-        if (!str_list_has(&in->tag_keys, found.tags.items[t].key)) { left.items[left.count++] = found.tags.items[t]; }
-    }
+    struct tag_list left = found.tags;
+    support_change_tags(ctx, &left, NULL, &in->tag_keys);
     ASSERT(left.count <= found.tags.count);
     if (left.count < found.tags.count) { keep(ctx, &found, left); }
     return true;

@@ -144,6 +144,25 @@ size_t support_each_task(struct op_ctx *ctx, struct id instance, size_t limit, s
     return count;
 }
 
+static bool has_key(const struct tag_list *tags, struct str key)
+{
+    for (size_t t = 0; tags != NULL && t < tags->count; t++) {
+        if (str_eq(tags->items[t].key, key)) { return true; }
+    }
+    return false;
+}
+
+void support_change_tags(struct op_ctx *ctx, struct tag_list *tags, const struct tag_list *added, const struct str_list *removed)
+{
+    struct tag_list all = { ARENA_NEW(ctx->arena, struct tag, tags->count + (added == NULL ? 0 : added->count)), 0 };
+    for (size_t t = 0; t < tags->count; t++) {
+        struct str key = tags->items[t].key;
+        if (!has_key(added, key) && (removed == NULL || !str_list_has(removed, key))) { all.items[all.count++] = tags->items[t]; }
+    }
+    for (size_t a = 0; added != NULL && a < added->count; a++) { all.items[all.count++] = added->items[a]; }
+    *tags = all;
+}
+
 size_t support_page_limit(struct opt_int max_results)
 {
     enum { PAGE_MAX = 100 };

@@ -41,6 +41,8 @@ bool    support_check_token(struct str token, struct err *err);                /
 enum { TAGS_MAX = 50 };
 enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_SERVICE = 8, TAGGED_OTHER = 16, TAGGED_ANY = 31 };
 bool   support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err);
+/* Replaces *tags by a list without those of the keys, and with the additions, which replace tags of their keys. Both may be NULL. */
+void   support_change_tags(struct op_ctx *ctx, struct tag_list *tags, const struct tag_list *added, const struct str_list *removed);
 
 /* unserved.c: false, always: why an operation without a handler does nothing. Only reads. */
 bool   unserved_refuse(struct op_ctx *ctx, const struct operation *operation, const void *input, struct err *err);

@@ -252,16 +252,6 @@ static bool op_list_tags(struct op_ctx *ctx, const void *input, void *output, st
     return true;
 }
 
-/* The target's tags without those of these keys, with room for `more`. */
-static struct tag_list tags_without(struct op_ctx *ctx, const struct tag_list *tags, const struct str_list *keys, size_t more)
-{
-    struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, tags->count + more + 1), 0 };
-    for (size_t t = 0; t < tags->count; t++) {
-        if (!str_list_has(keys, tags->items[t].key)) { left.items[left.count++] = tags->items[t]; }
-    }
-    return left;
-}
-
 static bool op_tag(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct tag_scaling_request *in = input;
@@ -270,12 +260,8 @@ static bool op_tag(struct op_ctx *ctx, const void *input, void *output, struct e
     struct err refused = { 0 };
     (void)output;
     if (!find_arn(ctx, in->arn, &subject, err) || !check_tags(&in->tags, ctx->arena, &given, err)) { return false; }
-    struct str_list keys = { ARENA_NEW(ctx->arena, struct str, given.count + 1), given.count };
-    for (size_t t = 0; t < given.count; t++) { keys.items[t] = given.items[t].key; }
-    struct tag_list tags = tags_without(ctx, &subject.target.tags, &keys, given.count);
-    for (size_t t = 0; t < given.count; t++) { tags.items[tags.count++] = given.items[t]; }
-    if (!support_check_tags(&tags, TAGGED_OTHER, &refused)) { return err_set(err, ERR_VALIDATION, "%s", refused.message); }
-    subject.target.tags = tags;
+    support_change_tags(ctx, &subject.target.tags, &given, NULL);
+    if (!support_check_tags(&subject.target.tags, TAGGED_OTHER, &refused)) { return err_set(err, ERR_VALIDATION, "%s", refused.message); }
     store_put_scaling(ctx->txn, &subject.target);
     return true;
 }
@@ -286,7 +272,7 @@ static bool op_untag(struct op_ctx *ctx, const void *input, void *output, struct
     struct scaling_subject subject;
     (void)output;
     if (!find_arn(ctx, in->arn, &subject, err)) { return false; }
-    subject.target.tags = tags_without(ctx, &subject.target.tags, &in->keys, 0);
+    support_change_tags(ctx, &subject.target.tags, NULL, &in->keys);
     store_put_scaling(ctx->txn, &subject.target);
     return true;
 }

@@ -257,14 +257,8 @@ static bool op_tag_rule(struct op_ctx *ctx, const void *input, void *output, str
     (void)output;
     const struct kept_schedule *known = find_arn(ctx, in->arn, err);
     if (known == NULL) { return false; }
-    struct tag_list tags = { ARENA_NEW(ctx->arena, struct tag, known->tags.count + in->tags.count + 1), known->tags.count };
-    for (size_t t = 0; t < known->tags.count; t++) { tags.items[t] = known->tags.items[t]; }
-    for (size_t t = 0; t < in->tags.count; t++) {
-        size_t at = 0;
-        while (at < tags.count && !str_eq(tags.items[at].key, in->tags.items[t].key)) { at++; }
-        tags.items[at] = in->tags.items[t];
-        if (at == tags.count) { tags.count++; }
-    }
+    struct tag_list tags = known->tags;
+    support_change_tags(ctx, &tags, &in->tags, NULL);
     return put_tags(ctx, known, &tags, err);
 }
 
@@ -274,10 +268,8 @@ static bool op_untag_rule(struct op_ctx *ctx, const void *input, void *output, s
     (void)output;
     const struct kept_schedule *known = find_arn(ctx, in->arn, err);
     if (known == NULL) { return false; }
-    struct tag_list tags = { ARENA_NEW(ctx->arena, struct tag, known->tags.count + 1), 0 };
-    for (size_t t = 0; t < known->tags.count; t++) {
-        if (!str_list_has(&in->tag_keys, known->tags.items[t].key)) { tags.items[tags.count++] = known->tags.items[t]; }
-    }
+    struct tag_list tags = known->tags;
+    support_change_tags(ctx, &tags, NULL, &in->tag_keys);
     return put_tags(ctx, known, &tags, err);
 }
 

@@ -431,7 +431,7 @@ static bool op_remove_tags_from_resource(struct op_ctx *ctx, const void *input, 
     const struct kept_secret *found = find_resource(ctx, in->resource_type, in->resource_id, err);
     if (found == NULL) { return false; }
     struct kept_secret parameter = *found;
-    secrets_drop_tags(ctx, &parameter.tags, &in->tag_keys);
+    support_change_tags(ctx, &parameter.tags, NULL, &in->tag_keys);
     store_put_secret(ctx->txn, &parameter);
     return true;
 }

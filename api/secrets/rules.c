@@ -92,25 +92,12 @@ bool secrets_position(struct op_ctx *ctx, struct str list, struct str token, str
         || err_set(err, ERR_INVALID_NEXT_TOKEN, "The NextToken must be the one that the page before gave.");
 }
 
-void secrets_drop_tags(struct op_ctx *ctx, struct tag_list *tags, const struct str_list *keys)
-{
-    struct tag_list left = { ARENA_NEW(ctx->arena, struct tag, tags->count), 0 };
-    for (size_t t = 0; t < tags->count; t++) {
-        if (!str_list_has(keys, tags->items[t].key)) { left.items[left.count++] = tags->items[t]; }
-    }
-    *tags = left;
-}
-
 bool secrets_put_tags(struct op_ctx *ctx, struct tag_list *tags, const struct tag_list *more, enum err_code invalid, struct err *err)
 {
     struct err refused = { 0 };
     if (!support_check_tags(more, TAGGED_OTHER, &refused)) { return err_set(err, invalid, "%s", refused.message); }
-    struct str_list keys = { ARENA_NEW(ctx->arena, struct str, more->count), more->count };
-    for (size_t t = 0; t < more->count; t++) { keys.items[t] = more->items[t].key; }
     struct tag_list merged = *tags;
-    secrets_drop_tags(ctx, &merged, &keys);
-    merged.items = arena_grow(ctx->arena, merged.items, merged.count * sizeof *merged.items, (merged.count + more->count) * sizeof *merged.items);
-    for (size_t t = 0; t < more->count; t++) { merged.items[merged.count++] = more->items[t]; }
+    support_change_tags(ctx, &merged, more, NULL);
     if (merged.count > TAGS_MAX) { return err_set(err, invalid, "A resource can have at most %d tags; it would have %zu.", TAGS_MAX, merged.count); }
     *tags = merged;
     return true;

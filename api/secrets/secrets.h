@@ -27,7 +27,6 @@ void secrets_add_version(struct op_ctx *ctx, struct kept_secret *secret, struct 
 bool secrets_position(struct op_ctx *ctx, struct str list, struct str token, struct str *position, struct err *err);
 /* The tags after `put` was added or the keys were removed. `invalid`: the error's code when a rule is broken. */
 bool secrets_put_tags(struct op_ctx *ctx, struct tag_list *tags, const struct tag_list *more, enum err_code invalid, struct err *err);
-void secrets_drop_tags(struct op_ctx *ctx, struct tag_list *tags, const struct str_list *keys);
 
 /* Deletes the secrets that are marked for deletion and due, at most `limit`. */
 void secrets_expire(struct op_ctx *ctx, size_t limit);

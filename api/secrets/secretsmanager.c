@@ -396,7 +396,7 @@ static bool op_untag_secret(struct op_ctx *ctx, const void *input, void *output,
     const struct kept_secret *found = find_usable(ctx, in->secret_id, err);
     if (found == NULL) { return false; }
     struct kept_secret secret = *found;
-    secrets_drop_tags(ctx, &secret.tags, &in->tag_keys);
+    support_change_tags(ctx, &secret.tags, NULL, &in->tag_keys);
     store_put_secret(ctx->txn, &secret);
     return true;
 }

@@ -50,32 +50,19 @@ static void keep(struct op_ctx *ctx, const struct tagged_one *tagged)
     if (tagged->noun == TRAFFIC_RULE) { store_put_rule(ctx->txn, &tagged->rule); }
 }
 
-/* The tags with the additions and without those of the keys. */
-static struct tag_list changed_tags(struct op_ctx *ctx, const struct tag_list *tags, const struct tag_list *added, const struct str_list *removed)
-{
-    struct tag_list all = { ARENA_NEW(ctx->arena, struct tag, tags->count + added->count), 0 };
-    for (size_t t = 0; t < tags->count; t++) {
-        bool goes = str_list_has(removed, tags->items[t].key);
-        for (size_t a = 0; a < added->count; a++) { goes = goes || str_eq(added->items[a].key, tags->items[t].key); }
-        if (!goes) { all.items[all.count++] = tags->items[t]; }
-    }
-    for (size_t a = 0; a < added->count; a++) { all.items[all.count++] = added->items[a]; }
-    return all;
-}
-
 static bool change_tags(struct op_ctx *ctx, const struct str_list *arns, const struct tag_list *added, const struct str_list *removed, struct err *err)
 {
     for (size_t n = 0; n < arns->count; n++) {
         struct tagged_one tagged;
         if (!find_tagged(ctx, arns->items[n], &tagged, err)) { return false; }
-        *tagged.tags = changed_tags(ctx, tagged.tags, added, removed);
+        support_change_tags(ctx, tagged.tags, added, removed);
         if (!elb_check_tags(tagged.tags, err)) { return false; }
     }
     for (size_t n = 0; n < arns->count; n++) {
         struct tagged_one tagged;
         bool found = find_tagged(ctx, arns->items[n], &tagged, err);
         ASSERT(found);
-        *tagged.tags = changed_tags(ctx, tagged.tags, added, removed);
+        support_change_tags(ctx, tagged.tags, added, removed);
         keep(ctx, &tagged);
     }
     return true;
@@ -84,17 +71,15 @@ static bool change_tags(struct op_ctx *ctx, const struct str_list *arns, const s
 static ELB_OPERATION(op_add_tags)
 {
     const struct add_elb_tags_request *request = input;
-    static const struct str_list none = { NULL, 0 };
     (void)output;
-    return change_tags(ctx, &request->resource_arns, &request->tags, &none, err);
+    return change_tags(ctx, &request->resource_arns, &request->tags, NULL, err);
 }
 
 static ELB_OPERATION(op_remove_tags)
 {
     const struct remove_elb_tags_request *request = input;
-    static const struct tag_list none = { NULL, 0 };
     (void)output;
-    return change_tags(ctx, &request->resource_arns, &none, &request->tag_keys, err);
+    return change_tags(ctx, &request->resource_arns, NULL, &request->tag_keys, err);
 }
 
 static ELB_OPERATION(op_describe_tags)
