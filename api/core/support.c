@@ -83,7 +83,7 @@ const struct instance *support_find_reporter(struct op_ctx *ctx, struct str clus
 /* The same hint twice says no more than once. */
 void support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance)
 {
-    enum { NEWEST = 16 };                                /* older ones are not looked at: an instance that is woken twice does no more */
+    enum { NEWEST = 64 };                                /* older ones are not looked at: an instance that is woken twice does no more */
     struct effect_list *effects = &ctx->effects;
     CANARY(WAKE_IS_LOST, if (effects->count > 0) { return; });
     for (size_t e = effects->count > NEWEST ? effects->count - NEWEST : 0; e < effects->count; e++) {
