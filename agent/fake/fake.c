@@ -360,7 +360,7 @@ static bool on_use(void *owner, size_t index, struct wire_samples *samples, stru
     struct fake_machine *machine = &fleet->machines[index];
     struct inventory inventory;
     struct err err = { 0 };
-    bool tells = machine->registered && !machine->over && machine->type->gpus > 0 && all_are_known(machine)
+    bool tells = machine->registered && !machine->over && instance_type_gpus(machine->type) > 0 && all_are_known(machine)
         && instance_type_inventory(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
     if (!tells) { return false; }
     *samples = (struct wire_samples){
@@ -392,7 +392,7 @@ static bool try_type(const struct instance_type *type, struct err *err)
 static bool add_machines(void *owner, struct str type_name, int64_t count, struct err *err)
 {
     struct fleet *fleet = owner;
-    const struct instance_type *type = instance_type_find(type_name);
+    const struct instance_type *type = catalogue_find(catalogue_builtin(), type_name);
     if (type == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" is no machine type that is known; p3.2xlarge, g5.12xlarge and c5.2xlarge are.",
                        STR_ARG(type_name));

@@ -204,9 +204,9 @@ static bool add_script(struct fake_faults *faults, const struct fake_fault *faul
                        STR_ARG(fault->machine));
     }
     bool is_gpu = fault->event != FAKE_EVENT_TARGETS;
-    if (is_gpu && fault->slot >= machine.type->gpus) {
-        return err_set(err, ERR_INVALID_PARAMETER, STR_FMT " has %d GPUs, counted from 0: there is no GPU %lld.", STR_ARG(fault->machine), machine.type->gpus,
-                       (long long)fault->slot);
+    if (is_gpu && fault->slot >= instance_type_gpus(machine.type)) {
+        return err_set(err, ERR_INVALID_PARAMETER, STR_FMT " has %d GPUs, counted from 0: there is no GPU %lld.", STR_ARG(fault->machine),
+                       (int)instance_type_gpus(machine.type), (long long)fault->slot);
     }
     struct arena arena = { .ceiling = REPORT_ARENA_MAX };
     struct inventory inventory;

@@ -65,7 +65,9 @@ static const struct model models[] = {
     { STR_INIT("L40S"), 48 * GIB, BOARD_PCIE, 0 },       { STR_INIT("H100"), 80 * GIB, BOARD_SWITCHED, 18 },
     { STR_INIT("H200"), 141 * GIB, BOARD_SWITCHED, 18 }, { STR_INIT("B200"), 180 * GIB, BOARD_SWITCHED, 18 },
     { STR_INIT("RTX-3090"), 24 * GIB, BOARD_PCIE, 0 },   { STR_INIT("RTX-4090"), 24 * GIB, BOARD_PCIE, 0 },
-    { STR_INIT("RTX-5090"), 32 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("RTX-5090"), 32 * GIB, BOARD_PCIE, 0 },   { STR_INIT("T4g"),  16 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("B300"), 288 * GIB, BOARD_SWITCHED, 18 }, { STR_INIT("Radeon-Pro-V520"), 8 * GIB, BOARD_PCIE, 0 },
+    { STR_INIT("RTX-PRO-4500"), 32 * GIB, BOARD_PCIE, 0 }, { STR_INIT("RTX-PRO-Server-6000"), 96 * GIB, BOARD_PCIE, 0 },
 };
 
 static const struct model *find_model(struct str name)

@@ -102,7 +102,7 @@ static void test_simulated(void)
     struct arena arena = { .ceiling = 1 << 20 };
     struct err err = { 0 };
     struct inventory inventory, again;
-    const struct instance_type *type = instance_type_find(STR("p3.16xlarge"));
+    const struct instance_type *type = catalogue_find(catalogue_builtin(), STR("p3.16xlarge"));
     CHECK("known", type != NULL && instance_type_inventory(type, STR("p3.16xlarge-1"), STR("s"), &inventory, &arena, &err));
     CHECK("again", instance_type_inventory(type, STR("p3.16xlarge-1"), STR("s"), &again, &arena, &err));
     const struct json *body = body_of(&inventory, STR(""), &arena);
