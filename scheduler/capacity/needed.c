@@ -4,26 +4,17 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "scheduler/place/policy.h"
-#include "scheduler/place/search.h"
+#include "scheduler/capacity/bin.h"
+#include "scheduler/world/world.h"
 
-enum { CPU_OF_VCPU = 1024, LOOK_AHEAD = 64 };                    /* LOOK_AHEAD: shapes that a price for each task counts */
+enum { LOOK_AHEAD = 64 };                    /* shapes that a price for each task counts */
 
-struct bin {
-    struct machine machine;
-    const struct instance_type *type;        /* NULL: not known */
-    uint32_t at;                             /* which of the machines, or of the types for a new one */
-    bool busy;
-    int16_t device_free[DEVICES_MAX];
-};
+enum hope { HOPE_UNKNOWN, HOPE_NONE, HOPE_SOME };
 struct shape {
-    struct need need;
-    const struct demand *demand;
-    bool alone;                              /* one of it on a machine at most */
-    bool picky;                              /* it has constraints that a plan does not see: of registered machines only empty ones count */
-    int64_t devices, share, device_mib;      /* of all containers; for the order */
+    struct want want;
     size_t bin, new_bin;                     /* bins before these have no room for it */
     uint32_t rank;                           /* its place in the order */
+    enum hope hope;                          /* no type holds it: a machine that there is could, once it is empty */
     int64_t left;                            /* tasks that new machines are looked for */
     uint32_t first, last;                    /* these tasks, linked by `next` in the order of the queue; NONE: there are none */
 };
@@ -31,7 +22,6 @@ struct order { struct id task; uint32_t bin; };                  /* the machine 
 struct packing {
     const struct capacity_demand *demand;
     struct arena *arena;
-    const struct policy *policy;
     struct shape *shapes;
     uint32_t *order;                         /* of shapes, large ones first */
     struct rig *rigs;                        /* one a type */
@@ -44,133 +34,23 @@ struct packing {
     struct bin *news; size_t new_count, new_room;
 };
 
-/* ---- bins ---- */
-
-static void bin_open(struct bin *bin, const struct capacity_type *type, const struct rig *rig, uint32_t at)
-{
-    int64_t memory = type->memory_mib > 0 ? type->memory_mib : type->type->memory_mib;
-    int32_t cpu = (int32_t)min_i64(type->type->vcpus * CPU_OF_VCPU, AMOUNT_MAX), mib = (int32_t)min_i64(memory, AMOUNT_MAX);
-    *bin = (struct bin){ .type = type->type, .at = at, .machine = { .cpu = cpu, .memory = mib, .cpu_free = cpu, .memory_free = mib, .rig = rig } };
-    for (uint32_t slot = 0; slot < rig->count; slot++) { bin->device_free[slot] = DEVICE_WHOLE; }
-}
-
-static void rig_of(const struct instance_type *type, struct rig *rig)
-{
-    *rig = (struct rig){ .count = (uint32_t)min_i64(instance_type_gpus(type), DEVICES_MAX) };
-    for (uint32_t slot = 0; slot < rig->count; slot++) { rig->memory_mib[slot] = (int32_t)type->accelerator_mib; }
-}
-
-/* A type that is not known has any attribute. */
-static bool type_suits(const struct instance_type *type, const struct demand *demand)
-{
-    for (size_t a = 0; a < demand->attribute_count && type != NULL; a++) {
-        const struct sched_attribute *wanted = &demand->attributes[a];
-        if (!str_is_set(wanted->value)) { continue; }
-        if (str_eq(wanted->name, STR("ecs.instance-type")) && !str_eq(wanted->value, type->name)) { return false; }
-        if (!str_eq(wanted->name, STR("ecs.cpu-architecture"))) { continue; }
-        if (!(str_eq(wanted->value, STR("x86_64")) ? type->x86_64 : str_eq(wanted->value, STR("arm64")) && type->arm64)) { return false; }
-    }
-    return true;
-}
-
-static bool has_memory(const struct rig *rig, const struct ask_part *part)
-{
-    for (uint32_t slot = 0; slot < rig->count; slot++) {
-        if (rig->memory_mib[slot] >= part->memory_mib) { return true; }
-    }
-    return part->devices == 0 || rig->count == 0;                /* without devices it lacks these, not memory */
-}
-
-/* The first lack, in the order of the scheduler; and how many there are. */
-static enum verdict bin_lacks(struct bin *bin, const struct shape *shape, int *count)
-{
-    const struct ask *ask = &shape->need.ask;
-    bool memory = true;
-    for (uint32_t p = 0; p < ask->part_count; p++) { memory = memory && has_memory(bin->machine.rig, &ask->parts[p]); }
-    bin->machine.device_free = bin->device_free;
-    const struct { enum verdict verdict; bool lacks; } looks[] = {
-        { LACKS_ATTRIBUTE, !type_suits(bin->type, shape->demand) },
-        { LACKS_CPU, ask->cpu > bin->machine.cpu_free },
-        { LACKS_MEMORY, ask->memory > bin->machine.memory_free },
-        { LACKS_GPU_MEMORY, !memory },
-        { LACKS_GPU, shape->need.wants_gpus && !policy_fits(&bin->machine, ask) },
-    };
-    enum verdict first = FITS;
-    *count = 0;
-    for (size_t l = COUNT_OF(looks); l > 0; l--) {
-        if (!looks[l - 1].lacks) { continue; }
-        first = looks[l - 1].verdict;
-        *count += 1;
-    }
-    return first;
-}
-
-/* How much an empty machine has of what it lacks. */
-static int64_t bin_has(const struct bin *bin, enum verdict verdict)
-{
-    if (verdict == LACKS_CPU) { return bin->machine.cpu; }
-    if (verdict == LACKS_MEMORY) { return bin->machine.memory; }
-    if (verdict == LACKS_GPU_MEMORY) { return bin->machine.rig->memory_mib[0]; }
-    return verdict == LACKS_GPU ? bin->machine.rig->count : 0;
-}
-
-static bool bin_fits(struct bin *bin, const struct shape *shape)
-{
-    const struct ask *ask = &shape->need.ask;
-    if (ask->cpu > bin->machine.cpu_free || ask->memory > bin->machine.memory_free || (shape->picky && bin->busy)) { return false; }
-    if (!type_suits(bin->type, shape->demand)) { return false; }
-    bin->machine.device_free = bin->device_free;
-    return !shape->need.wants_gpus || policy_fits(&bin->machine, ask);
-}
-
-static void bin_take(const struct packing *packing, struct bin *bin, const struct shape *shape)
-{
-    const struct ask *ask = &shape->need.ask;
-    struct choice choice = { { 0 } };
-    bin->machine.device_free = bin->device_free;
-    if (shape->need.wants_gpus) {
-        int32_t cost = policy_cost(packing->policy, NULL, &bin->machine, ask, &choice);
-        ASSERT(cost != COST_NONE);
-    }
-    for (uint32_t p = 0; p < ask->part_count; p++) {
-        for (uint64_t slots = choice.slots[p]; slots != 0; slots &= slots - 1) {
-            uint32_t slot = (uint32_t)__builtin_ctzll(slots);
-            bool whole = ask->parts[p].share >= DEVICE_WHOLE;
-            int32_t takes = whole ? DEVICE_WHOLE : policy_device_takes(bin->machine.rig, slot, &ask->parts[p]);
-            ASSERT(takes > 0 && takes <= bin->device_free[slot]);
-            bin->device_free[slot] = (int16_t)(bin->device_free[slot] - takes);
-        }
-    }
-    bin->machine.cpu_free -= ask->cpu;
-    bin->machine.memory_free -= ask->memory;
-}
-
 /* ---- beginning ---- */
 
-static struct shape shape_of(const struct demand *demand)
+static void open_empty(const struct packing *packing, uint32_t type, struct bin *bin)
 {
-    struct shape shape = { .need = need_of(demand), .demand = demand, .alone = demand->distinct_instance || demand->port_count > 0 };
-    shape.picky = shape.alone || demand->expression_count > 0;
-    for (uint32_t p = 0; p < shape.need.ask.part_count; p++) {
-        const struct ask_part *part = &shape.need.ask.parts[p];
-        int64_t devices = part->devices < 0 ? DEVICES_MAX : part->devices;
-        shape.devices += devices;
-        shape.share += devices * part->share;
-        shape.device_mib = max_i64(shape.device_mib, part->memory_mib);
-    }
-    return shape;
+    bin_open(bin, packing->demand->types[type].type, packing->demand->types[type].memory_mib, &packing->rigs[type], type);
 }
 
 static void read_shape(struct packing *packing, uint32_t s)
 {
     struct shape *shape = &packing->shapes[s];
-    *shape = shape_of(&packing->demand->shapes[s]);
+    *shape = (struct shape){ .want = want_of(&packing->demand->shapes[s]) };
     int fewest = INT32_MAX, lacks;
     packing->lacks[s] = (struct capacity_lack){ NOT_ACTIVE, 0, 0 };
     for (uint32_t t = 0; t < packing->demand->type_count; t++) {
         struct bin bin;
-        bin_open(&bin, &packing->demand->types[t], &packing->rigs[t], 0);
-        enum verdict verdict = bin_lacks(&bin, shape, &lacks);
+        open_empty(packing, t, &bin);
+        enum verdict verdict = bin_lacks(&bin, &shape->want, &lacks);
         int64_t has = bin_has(&bin, verdict);
         if (lacks > fewest || (lacks == fewest && (verdict != packing->lacks[s].verdict || has <= packing->lacks[s].has))) { continue; }
         fewest = lacks;
@@ -196,8 +76,8 @@ static void sort_shapes(struct packing *packing)
     size_t count = packing->demand->shape_count;
     struct shape_key *keys = ARENA_NEW(packing->arena, struct shape_key, count);
     for (uint32_t s = 0; s < count; s++) {
-        const struct shape *shape = &packing->shapes[s];
-        keys[s] = (struct shape_key){ { shape->share, shape->devices, shape->device_mib, shape->need.ask.memory, shape->need.ask.cpu }, s };
+        const struct want *want = &packing->shapes[s].want;
+        keys[s] = (struct shape_key){ { want->share, want->devices, want->device_mib, want->need.ask.memory, want->need.ask.cpu }, s };
     }
     if (count > 0) { qsort(keys, count, sizeof *keys, compare_keys); }
     for (uint32_t o = 0; o < count; o++) {
@@ -206,35 +86,34 @@ static void sort_shapes(struct packing *packing)
     }
 }
 
+/* A type that the group no longer has is as in the catalogue. */
+static void open_on_order(const struct packing *packing, uint32_t m, struct bin *bin)
+{
+    const struct instance_type *type = packing->demand->machines[m].type;
+    for (uint32_t t = 0; t < packing->demand->type_count; t++) {
+        if (!str_eq(packing->demand->types[t].type->name, type->name)) { continue; }
+        open_empty(packing, t, bin);
+        bin->at = m;
+        return;
+    }
+    struct rig *rig = ARENA_NEW(packing->arena, struct rig, 1);
+    rig_of(type, rig);
+    bin_open(bin, type, 0, rig, m);
+}
+
 /* Registered machines first, then those on order. */
 static void open_bins(struct packing *packing)
 {
     const struct capacity_demand *demand = packing->demand;
-    static const struct rig no_rig;
-    for (int on_order = 0; on_order < 2; on_order++) {
-        for (uint32_t m = 0; m < demand->machine_count; m++) {
-            const struct capacity_machine *machine = &demand->machines[m];
-            struct bin *bin = &packing->bins[packing->bin_count];
-            if (machine->on_order != (on_order == 1) || (machine->on_order ? machine->type == NULL : machine->room == NULL)) { continue; }
-            packing->bin_count++;
-            if (!machine->on_order) {
-                *bin = (struct bin){ .machine = *machine->room, .type = machine->type, .at = m, .busy = machine->busy };
-                for (uint32_t slot = 0; slot < machine->room->rig->count; slot++) { bin->device_free[slot] = machine->room->device_free[slot]; }
-                continue;
-            }
-            struct capacity_type type = { .type = machine->type };
-            struct rig *rig = NULL;
-            for (uint32_t t = 0; t < demand->type_count && rig == NULL; t++) {
-                if (demand->types[t].type != machine->type) { continue; }
-                type = demand->types[t];
-                rig = &packing->rigs[t];
-            }
-            if (rig == NULL && instance_type_gpus(machine->type) > 0) {
-                rig = ARENA_NEW(packing->arena, struct rig, 1);
-                rig_of(machine->type, rig);
-            }
-            bin_open(bin, &type, rig == NULL ? &no_rig : rig, m);
-        }
+    for (uint32_t m = 0; m < demand->machine_count; m++) {
+        const struct capacity_machine *machine = &demand->machines[m];
+        if (machine->on_order || machine->room == NULL) { continue; }
+        struct bin *bin = &packing->bins[packing->bin_count++];
+        *bin = (struct bin){ .machine = *machine->room, .type = machine->type, .at = m, .busy = machine->busy };
+        for (uint32_t slot = 0; slot < machine->room->rig->count; slot++) { bin->device_free[slot] = machine->room->device_free[slot]; }
+    }
+    for (uint32_t m = 0; m < demand->machine_count; m++) {
+        if (demand->machines[m].on_order && demand->machines[m].type != NULL) { open_on_order(packing, m, &packing->bins[packing->bin_count++]); }
     }
 }
 
@@ -262,10 +141,10 @@ static void read_orders(struct packing *packing)
 /* ---- new machines ---- */
 
 /* The tasks of `shape` that still fit, `most` at the most; the bin takes them. */
-static int64_t fill_with(const struct packing *packing, struct bin *bin, const struct shape *shape, int64_t most)
+static int64_t fill_with(struct bin *bin, const struct shape *shape, int64_t most)
 {
     int64_t count = 0;
-    for (most = shape->alone ? min_i64(most, 1) : most; count < most && bin_fits(bin, shape); count++) { bin_take(packing, bin, shape); }
+    for (most = shape->want.alone ? min_i64(most, 1) : most; count < most && bin_fits(bin, &shape->want); count++) { bin_take(bin, &shape->want); }
     return count;
 }
 
@@ -285,10 +164,10 @@ static int64_t try_type(const struct packing *packing, uint32_t type, struct fav
 {
     struct bin bin;
     int64_t all = 0;
-    bin_open(&bin, &packing->demand->types[type], &packing->rigs[type], 0);
+    open_empty(packing, type, &bin);
     for (size_t n = 0; n < favourite->count; n++) {
         const struct shape *shape = &packing->shapes[packing->order[favourite->ranks[n]]];
-        int64_t count = fill_with(packing, &bin, shape, shape->left);
+        int64_t count = fill_with(&bin, shape, shape->left);
         if (n == 0 && count == 0) { return 0; }
         favourite->taken[n] = max_i64(favourite->taken[n], count);
         all += count;
@@ -338,7 +217,7 @@ static struct bin *open_new(struct packing *packing, uint32_t type)
         packing->news = arena_grow(packing->arena, packing->news, packing->new_room * sizeof *packing->news, room * sizeof *packing->news);
         packing->new_room = room;
     }
-    bin_open(&packing->news[packing->new_count], &packing->demand->types[type], &packing->rigs[type], type);
+    open_empty(packing, type, &packing->news[packing->new_count]);
     packing->left[type]--;
     return &packing->news[packing->new_count++];
 }
@@ -352,7 +231,7 @@ static void place(struct packing *packing, uint32_t task, enum capacity_fate fat
 
 static bool find_bin(const struct shape *shape, struct bin *bins, size_t count, size_t *at)
 {
-    while (*at < count && !bin_fits(&bins[*at], shape)) { ++*at; }
+    while (*at < count && !bin_fits(&bins[*at], &shape->want)) { ++*at; }
     return *at < count;
 }
 
@@ -367,27 +246,41 @@ static struct bin *ordered_bin(const struct packing *packing, uint32_t task)
     }
     if (from == packing->order_count || !id_eq(packing->orders[from].task, wanted->id)) { return NULL; }
     struct bin *bin = &packing->bins[packing->orders[from].bin];
-    return bin_fits(bin, &packing->shapes[wanted->shape]) ? bin : NULL;
+    return bin_fits(bin, &packing->shapes[wanted->shape].want) ? bin : NULL;
 }
 
 static bool put_where_room_is(struct packing *packing, uint32_t task)
 {
     struct shape *shape = &packing->shapes[packing->demand->tasks[task].shape];
     if (!find_bin(shape, packing->bins, packing->bin_count, &shape->bin)) { return false; }
-    bin_take(packing, &packing->bins[shape->bin], shape);
+    bin_take(&packing->bins[shape->bin], &shape->want);
     place(packing, task, FATE_MACHINE, packing->bins[shape->bin].at);
-    shape->bin += shape->alone;
+    shape->bin += shape->want.alone;
     return true;
+}
+
+/* Whether a machine that there is could hold one task of the shape if it were empty: the group may have others than its types. */
+static bool could_hold(const struct packing *packing, const struct shape *shape)
+{
+    for (size_t b = 0; b < packing->bin_count; b++) {
+        struct bin bin = packing->bins[b];
+        bin_empty(&bin);
+        if (bin_fits(&bin, &shape->want)) { return true; }
+    }
+    return false;
 }
 
 static void put_off(struct packing *packing, uint32_t task)
 {
     uint32_t s = packing->demand->tasks[task].shape;
     struct shape *shape = &packing->shapes[s];
-    bool possible = packing->lacks[s].verdict == FITS;
-    place(packing, task, possible ? FATE_HELD : FATE_IMPOSSIBLE, 0);
     packing->next[task] = NONE;
-    if (!possible) { return; }
+    if (packing->lacks[s].verdict != FITS) {
+        if (shape->hope == HOPE_UNKNOWN) { shape->hope = could_hold(packing, shape) ? HOPE_SOME : HOPE_NONE; }
+        place(packing, task, shape->hope == HOPE_SOME ? FATE_HELD : FATE_IMPOSSIBLE, 0);
+        return;
+    }
+    place(packing, task, FATE_HELD, 0);
     *(shape->left++ == 0 ? &shape->first : &packing->next[shape->last]) = task;
     shape->last = task;
 }
@@ -398,7 +291,7 @@ static void fill_new(struct packing *packing, size_t at, uint32_t from)
     struct bin *bin = &packing->news[at];
     for (size_t o = from; o < packing->demand->shape_count; o++) {
         struct shape *shape = &packing->shapes[packing->order[o]];
-        for (int64_t n = fill_with(packing, bin, shape, shape->left); n > 0; n--) {
+        for (int64_t n = fill_with(bin, shape, shape->left); n > 0; n--) {
             place(packing, shape->first, FATE_NEW, at);
             shape->first = packing->next[shape->first];
             shape->left--;
@@ -431,7 +324,7 @@ static void gang_take(struct gang *gang, bool is_new, size_t at)
     struct packing *packing = gang->packing;
     struct bin *bin = is_new ? &packing->news[at] : &packing->bins[at];
     gang->taken[gang->taken_count] = (struct taken){ is_new ? NULL : packing->bins, at, *bin };
-    bin_take(packing, bin, gang->shape);
+    bin_take(bin, &gang->shape->want);
     place(packing, gang->first + gang->taken_count, is_new ? FATE_NEW : FATE_MACHINE, is_new ? at : bin->at);
     gang->taken_count++;
 }
@@ -462,15 +355,15 @@ static bool gang_fits(struct gang *gang, size_t new_most)
         size_t count = is_new ? packing->new_count : packing->bin_count;
         while (gang->taken_count < gang->count && find_bin(shape, bins, count, cursors[is_new])) {
             gang_take(gang, is_new == 1, *cursors[is_new]);
-            *cursors[is_new] += shape->alone;
+            *cursors[is_new] += shape->want.alone;
         }
     }
     for (shape->left = gang->count - gang->taken_count; shape->left > 0;) {
         if (packing->new_count >= new_most || !choose_type(packing, shape->rank, shape->rank + 1, &favourite)) { return false; }
         open_new(packing, favourite.type);
-        if (shape->alone) { shape->new_bin = packing->new_count; }
+        if (shape->want.alone) { shape->new_bin = packing->new_count; }
         struct bin trial = packing->news[packing->new_count - 1];
-        for (int64_t n = fill_with(packing, &trial, shape, shape->left); n > 0; n--, shape->left--) { gang_take(gang, true, packing->new_count - 1); }
+        for (int64_t n = fill_with(&trial, shape, shape->left); n > 0; n--, shape->left--) { gang_take(gang, true, packing->new_count - 1); }
     }
     return true;
 }
@@ -482,8 +375,8 @@ static bool gang_is_possible(const struct gang *gang)
     int64_t most = 0;
     for (uint32_t t = 0; t < packing->demand->type_count; t++) {
         struct bin bin;
-        bin_open(&bin, &packing->demand->types[t], &packing->rigs[t], 0);
-        most = max_i64(most, fill_with(packing, &bin, gang->shape, gang->count));
+        open_empty(packing, t, &bin);
+        most = max_i64(most, fill_with(&bin, gang->shape, gang->count));
     }
     return most > 0 && (gang->count + most - 1) / most <= packing->demand->size_max;
 }
@@ -508,7 +401,8 @@ static void put_gang(struct packing *packing, uint32_t first, uint32_t count)
         gang_give_back(&gang, new_before);
         gang.shape->bin = bin;
         gang.shape->new_bin = new_bin;
-        enum capacity_fate fate = gang_is_possible(&gang) ? FATE_HELD : FATE_IMPOSSIBLE;
+        bool known = packing->lacks[demand->tasks[first].shape].verdict == FITS;
+        enum capacity_fate fate = (known ? gang_is_possible(&gang) : could_hold(packing, gang.shape)) ? FATE_HELD : FATE_IMPOSSIBLE;
         for (uint32_t n = 0; n < gang.count; n++) { place(packing, first + n, fate, 0); }
     }
     gang.shape->left = left;
@@ -559,13 +453,12 @@ static void count_all(const struct packing *packing, struct capacity_plan *plan)
 static void begin(struct packing *packing, const struct capacity_demand *demand, struct arena *arena)
 {
     *packing = (struct packing){
-        .demand = demand, .arena = arena, .policy = policy_find(STR("best-fit")),
+        .demand = demand, .arena = arena,
         .shapes = ARENA_NEW(arena, struct shape, demand->shape_count), .order = ARENA_NEW(arena, uint32_t, demand->shape_count),
         .rigs = ARENA_NEW(arena, struct rig, demand->type_count), .left = ARENA_NEW(arena, int64_t, demand->type_count),
         .lacks = ARENA_NEW(arena, struct capacity_lack, demand->shape_count), .places = ARENA_NEW(arena, struct capacity_place, demand->task_count),
         .next = ARENA_NEW(arena, uint32_t, demand->task_count), .bins = ARENA_NEW(arena, struct bin, demand->machine_count),
     };
-    ASSERT(packing->policy != NULL);
     for (size_t t = 0; t < demand->type_count; t++) {
         rig_of(demand->types[t].type, &packing->rigs[t]);
         packing->left[t] = demand->types[t].left;
@@ -589,7 +482,7 @@ static void put_ordered(struct packing *packing, bool gangs, bool *done)
         if (gangs) {
             put_gang(packing, t, count);
         } else {
-            bin_take(packing, bin, &packing->shapes[demand->tasks[t].shape]);
+            bin_take(bin, &packing->shapes[demand->tasks[t].shape].want);
             place(packing, t, FATE_MACHINE, bin->at);
         }
     }
@@ -620,19 +513,18 @@ struct capacity_plan capacity_plan(const struct capacity_demand *demand, struct 
 
 size_t capacity_alternatives(const struct capacity_demand *demand, const struct capacity_plan *plan, size_t new_machine, uint32_t *types)
 {
-    const struct packing packing = { .demand = demand, .policy = policy_find(STR("best-fit")) };
     size_t count = 0;
     for (uint32_t t = 0; t < demand->type_count; t++) {
         struct rig rig;
         struct bin bin;
         rig_of(demand->types[t].type, &rig);
-        bin_open(&bin, &demand->types[t], &rig, t);
+        bin_open(&bin, demand->types[t].type, demand->types[t].memory_mib, &rig, t);
         bool fits = demand->types[t].left > 0 && t != plan->news[new_machine].type;
         for (size_t n = 0; n < demand->task_count && fits; n++) {
             if (plan->places[n].fate != FATE_NEW || plan->places[n].at != new_machine) { continue; }
-            struct shape shape = shape_of(&demand->shapes[demand->tasks[n].shape]);
-            fits = bin_fits(&bin, &shape);
-            if (fits) { bin_take(&packing, &bin, &shape); }
+            const struct want want = want_of(&demand->shapes[demand->tasks[n].shape]);
+            fits = bin_fits(&bin, &want);
+            if (fits) { bin_take(&bin, &want); }
         }
         if (fits) { types[count++] = t; }
     }

@@ -44,7 +44,8 @@ struct capacity_demand {
 /* ---- the plan ---- */
 enum capacity_fate {
     FATE_IMPOSSIBLE,                         /* no type, and no machine that there is, can ever hold it */
-    FATE_HELD,                               /* no more machines of a type that could hold it, or its gang does not fit below size_max */
+    FATE_HELD,                               /* it waits for room on a machine that there is: no more can be added of the types that could hold it, or not
+                                              * enough for its gang below size_max */
     FATE_MACHINE, FATE_NEW                   /* on this machine, on this new machine */
 };
 struct capacity_place { enum capacity_fate fate; uint32_t at; };

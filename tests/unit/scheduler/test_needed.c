@@ -135,6 +135,25 @@ static void test_registered(struct arena *arena)
     arena_reset(arena);
 }
 
+/* No type holds 4 GPUs, but a machine of another type does, when its tasks have ended. */
+static void test_hope(struct arena *arena)
+{
+    static const struct { const char *row; int64_t gpus; bool busy; const char *plan; } rows[] = {
+        { "it is free", 4, false, "" }, { "it is busy", 4, true, ", 2 held" }, { "it is too small", 5, true, ", 2 impossible" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        static struct test_pool pool;
+        test_pool_begin(&pool, 9);
+        test_pool_type(&pool, "g4dn.xlarge", 9);
+        add_registered(&pool, "g4dn.12xlarge", 4, rows[r].busy ? 2 : 0, rows[r].busy);
+        add_registered(&pool, "g4dn.12xlarge", 4, rows[r].busy ? 2 : 0, rows[r].busy);
+        test_pool_tasks(&pool, test_pool_shape(&pool, 1, 1, rows[r].gpus, GPU_WHOLE, 0), 2, 0);
+        struct capacity_plan plan = capacity_plan(&pool.demand, arena);
+        CHECK_STR(rows[r].row, text_of(&pool, &plan, arena), str_from(rows[r].plan));
+        arena_reset(arena);
+    }
+}
+
 /* Constraints that a plan does not see: of registered machines only empty ones count. */
 static void test_picky(struct arena *arena)
 {
@@ -296,6 +315,7 @@ int main(void)
     struct arena arena = { .ceiling = CEILING };
     test_rows(&arena);
     test_registered(&arena);
+    test_hope(&arena);
     test_picky(&arena);
     test_lacks(&arena);
     test_alternatives(&arena);
