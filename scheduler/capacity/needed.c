@@ -469,22 +469,36 @@ static void begin(struct packing *packing, const struct capacity_demand *demand,
     read_orders(packing);
 }
 
-/* Tasks that machines were ordered for; then gangs with such a task, the others of which go where room is. */
-static void put_ordered(struct packing *packing, bool gangs, bool *done)
+/* All tasks, those of large shapes first, as new machines are filled. */
+static const uint32_t *large_first(const struct packing *packing)
 {
     const struct capacity_demand *demand = packing->demand;
+    uint32_t *tasks = ARENA_NEW(packing->arena, uint32_t, demand->task_count), *from = ARENA_NEW(packing->arena, uint32_t, demand->shape_count + 1);
+    for (size_t t = 0; t < demand->task_count; t++) { from[packing->shapes[demand->tasks[t].shape].rank + 1]++; }
+    for (size_t o = 1; o < demand->shape_count; o++) { from[o] += from[o - 1]; }
+    for (uint32_t t = 0; t < demand->task_count; t++) { tasks[from[packing->shapes[demand->tasks[t].shape].rank]++] = t; }
+    return tasks;
+}
+
+/* Tasks that machines were ordered for; then gangs with such a task, the others of which go where room is. */
+static void put_ordered(struct packing *packing, bool *done)
+{
+    const struct capacity_demand *demand = packing->demand;
+    const uint32_t *tasks = large_first(packing);
+    for (size_t n = 0; n < demand->task_count; n++) {
+        struct bin *bin = demand->tasks[tasks[n]].gang != 0 ? NULL : ordered_bin(packing, tasks[n]);
+        if (bin == NULL) { continue; }
+        bin_take(bin, &packing->shapes[demand->tasks[tasks[n]].shape].want);
+        place(packing, tasks[n], FATE_MACHINE, bin->at);
+        done[tasks[n]] = true;
+    }
     for (uint32_t t = 0, count; t < demand->task_count; t += count) {
         struct bin *bin = NULL;
         count = gang_count(demand, t);
-        for (uint32_t n = 0; n < count && bin == NULL; n++) { bin = ordered_bin(packing, t + n); }
-        if (bin == NULL || (demand->tasks[t].gang != 0) != gangs) { continue; }
+        for (uint32_t n = 0; n < count && bin == NULL && demand->tasks[t].gang != 0; n++) { bin = ordered_bin(packing, t + n); }
+        if (bin == NULL) { continue; }
         for (uint32_t n = 0; n < count; n++) { done[t + n] = true; }
-        if (gangs) {
-            put_gang(packing, t, count);
-        } else {
-            bin_take(bin, &packing->shapes[demand->tasks[t].shape].want);
-            place(packing, t, FATE_MACHINE, bin->at);
-        }
+        put_gang(packing, t, count);
     }
 }
 
@@ -493,8 +507,7 @@ struct capacity_plan capacity_plan(const struct capacity_demand *demand, struct 
     struct packing packing;
     begin(&packing, demand, arena);
     bool *done = ARENA_NEW(arena, bool, demand->task_count);
-    put_ordered(&packing, false, done);
-    put_ordered(&packing, true, done);
+    put_ordered(&packing, done);
     for (uint32_t t = 0, count; t < demand->task_count; t += count) {
         count = gang_count(demand, t);
         if (done[t]) { continue; }

@@ -281,9 +281,10 @@ static void test_random(struct arena *arena)
         }
         for (uint32_t shapes = 1 + (uint32_t)rng_below(&rng, 6), s = 0; s < shapes; s++) {
             bool part = rng_below(&rng, 3) == 0;
-            uint32_t shape = test_pool_shape(&pool, (int64_t)rng_below(&rng, 5000), (int64_t)rng_below(&rng, 20000), part ? 1 : (int64_t)rng_below(&rng, 5),
-                                             part ? 1 + (int64_t)rng_below(&rng, 999) : GPU_WHOLE, rng_below(&rng, 3) == 0 ? (int64_t)rng_below(&rng, 24000) : 0);
-            test_pool_tasks(&pool, shape, 1 + rng_below(&rng, 12), rng_below(&rng, 4) == 0 ? s + 1 : 0);
+            int64_t cpu = (int64_t)rng_below(&rng, 5000), memory_mib = (int64_t)rng_below(&rng, 20000), gpus = part ? 1 : (int64_t)rng_below(&rng, 5);
+            int64_t share = part ? 1 + (int64_t)rng_below(&rng, 999) : GPU_WHOLE, gpu_mib = rng_below(&rng, 3) == 0 ? (int64_t)rng_below(&rng, 24000) : 0;
+            size_t count = 1 + rng_below(&rng, 12);
+            test_pool_tasks(&pool, test_pool_shape(&pool, cpu, memory_mib, gpus, share, gpu_mib), count, rng_below(&rng, 4) == 0 ? s + 1 : 0);
         }
         for (uint64_t m = rng_below(&rng, 4); m > 0; m--) { test_pool_machine(&pool, names[rng_below(&rng, COUNT_OF(names))], true); }
         struct capacity_plan plan = capacity_plan(&pool.demand, arena);
