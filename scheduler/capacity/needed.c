@@ -547,7 +547,7 @@ size_t capacity_alternatives(const struct capacity_demand *demand, const struct 
 bool capacity_room(const struct world *world, struct id instance, struct machine *room)
 {
     uint32_t number = instance_find(world, instance);
-    if (number == NONE || !instance_at(world, number)->active || !instance_at(world, number)->connected) { return false; }
+    if (number == NONE || !instance_at(world, number)->active) { return false; }
     *room = instance_machine(instance_at(world, number));
     return true;
 }

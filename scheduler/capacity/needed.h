@@ -67,7 +67,8 @@ struct capacity_plan capacity_plan(const struct capacity_demand *demand, struct 
 /* The types that hold all the tasks of a new machine, without its own: for when that one is not available. In the order of the types. Returns how many there
  * are; `types` has room for all. */
 size_t capacity_alternatives(const struct capacity_demand *demand, const struct capacity_plan *plan, size_t new_machine, uint32_t *types);
-/* The free room of a registered machine, borrowed from the world until it changes; false: it takes no tasks now. */
+/* The free room of a registered machine, borrowed from the world until it changes; false: it is unknown or takes no tasks. Also of a machine whose agent
+ * is away: it is most often back soon, and all are away when the server starts. The caller leaves out a machine whose agent does not come back. */
 struct world;
 bool capacity_room(const struct world *world, struct id instance, struct machine *room);
 

@@ -135,6 +135,28 @@ static void test_registered(struct arena *arena)
     arena_reset(arena);
 }
 
+static void test_room(void)
+{
+    struct arena arena = { .ceiling = CEILING };
+    struct world *world = sched_world_create(&arena);
+    struct sched_instance instance = test_instance(1, 2);
+    struct sched_use use = test_whole(1, 0);
+    struct sched_task task = { .id = test_id(9), .instance = test_id(1), .cpu = 96, .memory_mib = 192, .gpus = &use, .gpu_count = 1 };
+    struct machine room;
+    CHECK("not known", !capacity_room(world, test_id(1), &room));
+    sched_put_instance(world, &instance);
+    sched_put_task(world, &task);
+    CHECK("known", capacity_room(world, test_id(1), &room));
+    CHECK("what a task takes is not free", room.cpu_free == 4000 && room.memory_free == 8000 && room.device_free[0] == 0 && room.device_free[1] == DEVICE_WHOLE);
+    instance.connected = false;
+    sched_put_instance(world, &instance);
+    CHECK("its agent is away", capacity_room(world, test_id(1), &room));
+    instance.active = false;
+    sched_put_instance(world, &instance);
+    CHECK("it drains", !capacity_room(world, test_id(1), &room));
+    arena_finish(&arena);
+}
+
 /* No type holds 4 GPUs, but a machine of another type does, when its tasks have ended. */
 static void test_hope(struct arena *arena)
 {
@@ -316,6 +338,7 @@ int main(void)
     struct arena arena = { .ceiling = CEILING };
     test_rows(&arena);
     test_registered(&arena);
+    test_room();
     test_hope(&arena);
     test_picky(&arena);
     test_lacks(&arena);
