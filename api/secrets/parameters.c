@@ -4,6 +4,7 @@
 #include "api/aws/parameters.h"
 #include "api/schemas/task_access.h"
 #include "api/secrets/secrets.h"
+#include "base/sigv4.h"
 #include "base/text/arn.h"
 
 enum { LEVELS_MAX = 15, STANDARD_MAX = 4096, ADVANCED_MAX = 8192, PATH_RESULTS = 10, DESCRIBE_RESULTS = 50 };
@@ -82,12 +83,34 @@ static bool show(struct op_ctx *ctx, const struct kept_secret *found, const stru
     return secrets_open(ctx, found, version, &out->value, err);
 }
 
+/* AWS tells the ids of its machine images by parameters of these names. Berth has no images: an id follows from the name, so it is the same one always. */
+static const struct str image_names = STR_INIT("/aws/service/ecs/optimized-ami/");
+
+static void show_image(struct op_ctx *ctx, struct str name, struct parameter *out)
+{
+    static const struct str end = STR_INIT("/image_id");
+    bool plain = str_ends_with(name, end);
+    uint8_t hash[32];
+    char hex[2 * sizeof hash + 1];
+    sha256_bytes(plain ? str_slice(name, 0, name.len - end.len) : name, hash);
+    str_put_hex(hex, hash, sizeof hash);
+    *out = (struct parameter){
+        .name = name, .type = PARAMETER_TYPE_STRING, .version = opt_int_of(1), .data_type = STR("text"),
+        .value = arena_printf(ctx->arena, plain ? "ami-%.17s" : "{\"image_id\":\"ami-%.17s\"}", hex),
+        .arn = arena_printf(ctx->arena, "arn:aws:ssm:" STR_FMT "::parameter" STR_FMT, STR_ARG(ctx->config->names.region), STR_ARG(name)),
+    };
+}
+
 static bool read_one(struct op_ctx *ctx, struct str reference, const char *action, enum opt_bool in_the_open, struct parameter *out,
                      struct err *err)
 {
     struct str selector;
     int64_t version;
     struct str name = cut_selector(reference, &selector, &version);
+    if (str_starts_with(name, image_names) && !str_is_set(selector) && name.len <= SECRET_NAME_MAX) {
+        show_image(ctx, name, out);
+        return true;
+    }
     const struct kept_secret *found = secrets_find(ctx, SECRET_OF_SSM, name);
     if (found == NULL) { return not_found(name, err); }
     if (!secrets_may_read(ctx, found)) { return secrets_deny(ctx, action, secrets_arn(ctx, found), err); }

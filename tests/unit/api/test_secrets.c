@@ -85,6 +85,12 @@ static void test_versions(struct api_fixture *f)
     CHECK("and no value", memmem(described.ptr, described.len, "three", 5) == NULL);
 }
 
+#define IMAGE "/aws/service/ecs/optimized-ami/amazon-linux-2/gpu/recommended"
+#define IMAGE_ID "ami-3e3f77dae32b0badd"
+#define IMAGE_PARAMETER(end, value) \
+    "{\"Name\":\"" IMAGE end "\",\"Type\":\"String\",\"Value\":\"" value "\",\"Version\":1,\"ARN\":\"arn:aws:ssm:us-east-1::parameter" IMAGE end "\"," \
+    "\"DataType\":\"text\"}"
+
 static void test_refusals(struct api_fixture *f)
 {
     static const struct { const char *name, *operation, *body, *want; } rows[] = {
@@ -121,6 +127,10 @@ static void test_refusals(struct api_fixture *f)
         { "a pattern", PS "PutParameter", "{\"Name\":\"n\",\"Value\":\"x\",\"Type\":\"String\",\"AllowedPattern\":\"x\"}",
           "ValidationException: AllowedPattern is not supported for parameters." },
         { "no such parameter", PS "GetParameter", "{\"Name\":\"n\"}", "ParameterNotFound: Parameter n not found." },
+        { "an image", PS "GetParameters", "{\"Names\":[\"" IMAGE "/image_id\",\"" IMAGE "\",\"/aws/service/ecs/optimized-ami\"]}",
+          "{\"Parameters\":[" IMAGE_PARAMETER("/image_id", IMAGE_ID) "," IMAGE_PARAMETER("", "{\\\"image_id\\\":\\\"" IMAGE_ID "\\\"}") "],"
+          "\"InvalidParameters\":[\"/aws/service/ecs/optimized-ami\"]}" },
+        { "a version of an image", PS "GetParameter", "{\"Name\":\"" IMAGE ":1\"}", "ParameterNotFound: Parameter " IMAGE " not found." },
         { "nothing to delete there", PS "DeleteParameter", "{\"Name\":\"n\"}", "ParameterNotFound: Parameter n not found." },
         { "a text that is no path", PS "GetParametersByPath", "{\"Path\":\"a\"}",
           "ValidationException: The parameter path must begin with a slash: a hierarchy is /a/b, and all of it is /." },
