@@ -72,6 +72,26 @@
     X(ERR_ELB_POLICY_NOT_FOUND,      "SSLPolicyNotFound",                           400)      \
     X(ERR_ELB_PRIORITY_IN_USE,       "PriorityInUse",                               400)      \
     X(ERR_ELB_RULE_NOT_FOUND,        "RuleNotFound",                                400)      \
+    /* of IAM and EC2 */                                                                      \
+    X(ERR_IAM_CONFLICT,              "DeleteConflict",                              409)      \
+    X(ERR_IAM_EXISTS,                "EntityAlreadyExists",                         409)      \
+    X(ERR_IAM_MALFORMED_POLICY,      "MalformedPolicyDocument",                     400)      \
+    X(ERR_IAM_NOT_FOUND,             "NoSuchEntity",                                404)      \
+    X(ERR_EC2_DEPENDENCY,            "DependencyViolation",                         400)      \
+    X(ERR_EC2_GROUP_EXISTS,          "InvalidGroup.Duplicate",                      400)      \
+    X(ERR_EC2_GROUP_NOT_FOUND,       "InvalidGroup.NotFound",                       400)      \
+    X(ERR_EC2_ID_NOT_FOUND,          "InvalidID",                                   400)      \
+    X(ERR_EC2_PERMISSION_EXISTS,     "InvalidPermission.Duplicate",                 400)      \
+    X(ERR_EC2_PERMISSION_NOT_FOUND,  "InvalidPermission.NotFound",                  400)      \
+    X(ERR_EC2_RULE_NOT_FOUND,        "InvalidSecurityGroupRuleId.NotFound",         400)      \
+    X(ERR_EC2_SUBNET_NOT_FOUND,      "InvalidSubnetID.NotFound",                    400)      \
+    X(ERR_EC2_TEMPLATE_EXISTS,       "InvalidLaunchTemplateName.AlreadyExistsException", 400) \
+    X(ERR_EC2_TEMPLATE_MALFORMED,    "InvalidLaunchTemplateId.Malformed",           400)      \
+    X(ERR_EC2_TEMPLATE_NAME_NOT_FOUND, "InvalidLaunchTemplateName.NotFoundException", 400)    \
+    X(ERR_EC2_TEMPLATE_NOT_FOUND,    "InvalidLaunchTemplateId.NotFound",            400)      \
+    X(ERR_EC2_UNKNOWN_PARAMETER,     "UnknownParameter",                            400)      \
+    X(ERR_EC2_VERSION_NOT_FOUND,     "InvalidLaunchTemplateId.VersionNotFound",     400)      \
+    X(ERR_EC2_VPC_NOT_FOUND,         "InvalidVpcID.NotFound",                       400)      \
     /* the front end's own */                                                                 \
     X(ERR_SERIALIZATION,             "SerializationException",                      400)      \
     X(ERR_UNKNOWN_OPERATION,         "UnknownOperationException",                   400)      \

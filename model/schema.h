@@ -69,8 +69,9 @@ bool schema_decode(const struct schema *schema, const struct json *value, void *
 void schema_print(const struct schema *schema, const void *value, struct json_out *out);
 
 /* The same for AWS's query protocol. A form in (schema_form.c says how it names members), with lists flat ("List.1") or not ("List.member.1");
- * texts live in `arena`. XML out, without an element around it: items of a list are elements called `item` within the list's ("member",
- * EC2's "item"); where that is empty, each item is an element of the list's own name. */
+ * texts live in `arena`; a flat form with a name that the table does not have is refused (ERR_EC2_UNKNOWN_PARAMETER). XML out, without an element
+ * around it: items of a list are elements called `item` within the list's ("member", EC2's "item"); where that is empty, each item is an element of
+ * the list's own name. */
 bool schema_read_form(const struct schema *schema, struct str form, bool flat, void *out, struct arena *arena, enum err_code invalid, struct err *err);
 void schema_print_xml(const struct schema *schema, const void *value, struct str item, struct buf *out);
 

@@ -42,6 +42,7 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_DEPLOYMENTS]         = { "deployments",         false, { PART_NUMBER, PART_SECOND } },                /* record */
     [TABLE_SERVICE_DEPLOYMENTS] = { "service_deployments", false, { PART_NUMBER, PART_ID } },                    /* record */
     [TABLE_SCALING]             = { "scaling",             false, { PART_NUMBER } },                             /* record */
+    [TABLE_PLAIN]               = { "plain",               false, { PART_INDEX, PART_TEXT } },    /* record; index: the kind; text: the id */
     /* of load balancers; index: the kind, text: names with slashes between them (traffic.c), which no name has */
     [TABLE_TRAFFIC]             = { "traffic",             false, { PART_INDEX, PART_TEXT } },                   /* record */
     [TABLE_TARGETS]             = { "targets",             false, { PART_TEXT } },                               /* record */

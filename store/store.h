@@ -14,6 +14,7 @@
 #include "model/traffic.h"
 #include "model/records/access_key.h"
 #include "model/records/account_settings.h"
+#include "model/records/plain.h"
 #include "model/cluster.h"
 #include "model/history.h"
 #include "model/instance.h"
@@ -302,6 +303,14 @@ size_t store_list_machines(struct store_txn *txn, struct str pool, struct kept_m
 /* Machines whose next_ms has come, the oldest first; the next such time, 0: there is none. */
 size_t  store_list_due_machines(struct store_txn *txn, int64_t now_ms, struct id *ids, size_t limit);
 int64_t store_next_machine_ms(struct store_txn *txn);
+
+/* ---- plain records of IAM and EC2: key kind and id ---- */
+const struct kept_plain *store_plain(struct store_txn *txn, enum plain_kind kind, struct str id, struct arena *arena);      /* NULL: none */
+void   store_put_plain(struct store_txn *txn, const struct kept_plain *plain);
+void   store_drop_plain(struct store_txn *txn, const struct kept_plain *plain);                                   /* one that is there */
+/* All of a kind whose ids begin with `under`, by id. */
+size_t store_count_plain(struct store_txn *txn, enum plain_kind kind, struct str under);
+size_t store_list_plain(struct store_txn *txn, enum plain_kind kind, struct str under, struct kept_plain **items, struct arena *arena);
 
 /* ---- the change feed: the nouns that each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE, CHANGE_SERVICE };

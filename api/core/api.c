@@ -81,7 +81,7 @@ static bool decode_form(const struct api_service *service, const struct operatio
 {
     void *input = arena_alloc(arena, 1, row->input->size);
     *call = (struct api_call){ .operation = row, .input = input };
-    return schema_read_form(row->input, body, service->flat, input, arena, row->invalid, err);
+    return schema_read_form(row->input, body, service->ec2, input, arena, row->invalid, err);
 }
 
 bool api_prepare_for(const struct api_service *service, const struct api_config *config, const struct caller *caller, struct str operation,

@@ -21,7 +21,7 @@ struct api_service {
     struct str target;                       /* API_JSON: what X-Amz-Target begins with, its dot included */
     struct str message;                      /* API_JSON, API_REST: how an error calls its text */
     struct str version, space;               /* API_QUERY: the form's Version, and the name space of the answers */
-    bool flat;                               /* API_QUERY: how lists are named in a form (schema_read_form) */
+    bool ec2;                                /* API_QUERY: EC2's form of it: flat lists (schema_read_form), and answers of its own */
     struct str item;                         /* API_QUERY: how their items are called in XML (schema_print_xml) */
     const struct api_path *paths; size_t path_count;             /* API_REST */
     bool early;                              /* a body that is no JSON, and an unknown operation, are refused before the signature is checked */
@@ -32,7 +32,7 @@ struct api_service {
     const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
 };
 extern const struct api_service ecs_service, secretsmanager_service, ssm_service, sts_service, alarms_service, alarms_query_service, events_service,
-    scheduler_service, elbv2_service, scaling_service;
+    scheduler_service, elbv2_service, scaling_service, iam_service, ec2_service;
 const struct operation *api_service_operation(const struct api_service *service, struct str name);       /* NULL: unknown */
 struct str api_error_name(const struct api_service *service, enum err_code code);
 int        api_error_status(const struct api_service *service, enum err_code code);                       /* of HTTP */

@@ -1,5 +1,6 @@
 /* sts.c: the one question that tools ask of STS before they talk to ECS: who am I? */
 #include "api/core/api.h"
+#include "api/core/support.h"
 #include "api/tell/role_credentials.h"
 #include "base/sigv4.h"
 
@@ -16,8 +17,7 @@ static const struct field response_fields[] = {
 #undef AT
 static const struct schema response_schema = SCHEMA_OF("GetCallerIdentityResponse", struct get_caller_identity_response, response_fields);
 
-/* Ids of IAM begin with AIDA (users) or AROA (roles) and hold 16 letters and digits more; the same name has the same one everywhere. */
-static struct str iam_id(struct str prefix, struct str name, struct arena *arena)
+struct str sts_iam_id(struct str prefix, struct str name, struct arena *arena)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     uint8_t hash[32];
@@ -31,9 +31,9 @@ static struct str iam_id(struct str prefix, struct str name, struct arena *arena
 static struct str user_id(const struct caller *caller, struct arena *arena)
 {
     char task[ID_HEX_LEN + 1];
-    if (caller->session == NULL) { return iam_id(STR("AIDA"), caller->user, arena); }
+    if (caller->session == NULL) { return sts_iam_id(STR("AIDA"), caller->user, arena); }
     id_hex(caller->session->task, task);
-    struct str role = iam_id(STR("AROA"), caller->session->role_arn, arena);
+    struct str role = sts_iam_id(STR("AROA"), caller->session->role_arn, arena);
     return arena_printf(arena, STR_FMT ":%s", STR_ARG(role), task);
 }
 

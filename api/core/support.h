@@ -47,6 +47,9 @@ void   support_change_tags(struct op_ctx *ctx, struct tag_list *tags, const stru
 /* unserved.c: false, always: why an operation without a handler does nothing. Only reads. */
 bool   unserved_refuse(struct op_ctx *ctx, const struct operation *operation, const void *input, struct err *err);
 
+/* sts.c: ids of IAM begin with AIDA (users), AROA (roles) or AIPA (instance profiles), and hold 16 letters and digits more. A name always has the same. */
+struct str sts_iam_id(struct str prefix, struct str name, struct arena *arena);
+
 /* registration.c: a name that agents and the server give, "ecs.…"; all others are custom. */
 bool   support_attribute_is_built_in(struct str name);
 /* Reads from an EC2 identity document, as ECS does, the instance's id, and up to SUPPORT_IDENTITY_FACTS attributes that it does not have yet, for

@@ -70,10 +70,16 @@ static size_t lower_bound(const struct form *form, struct str name)
     return low;
 }
 
-struct str form_get(const struct form *form, struct str name)
+size_t form_find(const struct form *form, struct str name)
 {
     size_t at = lower_bound(form, name);
-    return at < form->count && str_eq(form->pairs[at].name, name) ? form->pairs[at].value : (struct str){ NULL, 0 };
+    return at < form->count && str_eq(form->pairs[at].name, name) ? at : form->count;
+}
+
+struct str form_get(const struct form *form, struct str name)
+{
+    size_t at = form_find(form, name);
+    return at < form->count ? form->pairs[at].value : (struct str){ NULL, 0 };
 }
 
 bool form_has_below(const struct form *form, struct str prefix)

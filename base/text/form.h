@@ -14,7 +14,8 @@ struct form { struct form_pair *pairs; size_t count; };          /* by name; of 
 struct str form_decode(struct str text, struct arena *arena);
 /* Names and values are decoded, in `arena`. False and ERR_REQUEST_TOO_LARGE: more than FORM_PAIRS_MAX pairs. */
 bool form_read(struct str text, struct form *form, struct arena *arena, struct err *err);
-struct str form_get(const struct form *form, struct str name);   /* absent: there is no such pair; of several, the first */
+size_t     form_find(const struct form *form, struct str name);  /* where the pair is, of several the first; form->count: there is no such pair */
+struct str form_get(const struct form *form, struct str name);   /* its value; absent: there is no such pair */
 bool form_has_below(const struct form *form, struct str prefix); /* is there a name that begins with it? */
 
 #endif

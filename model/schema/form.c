@@ -3,7 +3,7 @@
  *
  *   Name=text   Outer.Inner=text   flat: List.1=a List.2.Inner=b Map.1.key=k Map.1.value=v
  *                                  else: List.member.1=a List.member.2.Inner=b Map.entry.1.key=k Map.entry.1.value=v
- * Items are counted from 1 to the first that is not there. "List=" is a list without items. */
+ * Items are counted from 1 to the first that is not there. "List=" is a list without items. A flat form is EC2's, which refuses what it does not know. */
 #include "model/schema/internal.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { PATH_MAX_LEN = 1024 };
 
-struct reader { const struct form *form; bool flat; struct arena *arena; char path[PATH_MAX_LEN]; size_t len; };
+struct reader { const struct form *form; bool *known, flat; struct arena *arena; char path[PATH_MAX_LEN]; size_t len; };      /* known: of each pair */
 
 static struct str path_of(const struct reader *reader) { return (struct str){ reader->path, reader->len }; }
 
@@ -36,6 +36,15 @@ static size_t go_to_item(struct reader *reader, size_t number)
     char text[24];
     int len = snprintf(text, sizeof text, "%zu", number);
     return go_down(reader, (struct str){ text, (size_t)len });
+}
+
+/* The value at the path, which is known from now on; absent: there is none. */
+static struct str read_text(struct reader *reader)
+{
+    size_t at = form_find(reader->form, path_of(reader));
+    if (at == reader->form->count) { return (struct str){ NULL, 0 }; }
+    reader->known[at] = true;
+    return reader->form->pairs[at].value;
 }
 
 static bool is_here(struct reader *reader)
@@ -78,7 +87,7 @@ static struct json time_value(struct str text)
 
 static struct json read_scalar(struct reader *reader, enum field_kind kind)
 {
-    struct str text = form_get(reader->form, path_of(reader));
+    struct str text = read_text(reader);
     if (!str_is_set(text)) { return (struct json){ .type = JSON_NULL }; }
     switch (kind) {
     case FIELD_INT: case FIELD_LONG: case FIELD_DOUBLE: return number_value(text, reader->arena);
@@ -107,7 +116,7 @@ static size_t count_items(struct reader *reader)
 static struct json read_list(struct reader *reader, const struct field *field)
 {
     struct json list = { .type = JSON_NULL };
-    bool is_empty = str_is_set(form_get(reader->form, path_of(reader)));
+    bool is_empty = str_is_set(read_text(reader));
     size_t before = reader->flat ? reader->len : go_down(reader, STR("member"));
     list.count = count_items(reader);
     if (list.count > 0 || is_empty) {
@@ -126,7 +135,7 @@ static struct json read_list(struct reader *reader, const struct field *field)
 static struct str read_word(struct reader *reader, struct str word)
 {
     size_t before = go_down(reader, word);
-    struct str text = form_get(reader->form, path_of(reader));
+    struct str text = read_text(reader);
     reader->len = before;
     return str_is_set(text) ? text : STR("");
 }
@@ -178,12 +187,23 @@ static struct json read_object(struct reader *reader, const struct schema *schem
     return object;
 }
 
+static bool refuse_unknown(const struct reader *reader, struct err *err)
+{
+    const struct form *form = reader->form;
+    for (size_t p = 0; p < form->count; p++) {
+        struct str name = form->pairs[p].name;
+        if (reader->known[p] || str_eq(name, STR("Action")) || str_eq(name, STR("Version"))) { continue; }
+        return err_set(err, ERR_EC2_UNKNOWN_PARAMETER, "The parameter " STR_FMT " is not recognized", STR_ARG(str_slice(name, 0, 256)));
+    }
+    return true;
+}
+
 bool schema_read_form(const struct schema *schema, struct str text, bool flat, void *out, struct arena *arena, enum err_code invalid, struct err *err)
 {
     struct form form;
     if (!form_read(text, &form, arena, err)) { return false; }
-    struct reader reader = { .form = &form, .flat = flat, .arena = arena };
+    struct reader reader = { .form = &form, .known = ARENA_NEW(arena, bool, form.count), .flat = flat, .arena = arena };
     struct json object = read_object(&reader, schema);
     if (arena_exhausted(arena)) { return err_set(err, ERR_REQUEST_TOO_LARGE, "The request needs more memory than one request may use."); }
-    return schema_decode(schema, &object, out, arena, invalid, err);
+    return (!flat || refuse_unknown(&reader, err)) && schema_decode(schema, &object, out, arena, invalid, err);
 }

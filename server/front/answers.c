@@ -57,7 +57,13 @@ void answer_service_error(struct http_answer *answer, const struct http_request 
         answer_json_error(answer, service, err);
         return;
     }
-    answer_query_error(answer, request, service->space, api_error_name(service, err->code), api_error_status(service, err->code), str_from(err->message));
+    struct str name = api_error_name(service, err->code), message = str_from(err->message);
+    int status = api_error_status(service, err->code);
+    if (service->ec2) {
+        answer_ec2_error(answer, request, name, status, message);
+    } else {
+        answer_query_error(answer, request, service->space, name, status, message);
+    }
     answer_wait(answer, err);
 }
 
@@ -127,12 +133,32 @@ void answer_query_error(struct http_answer *answer, const struct http_request *r
     buf_put(&answer->body, STR("</ErrorResponse>"));
 }
 
-/* <XResponse xmlns="…"><XResult>…</XResult><ResponseMetadata>…: an operation without a reply's table has no result. */
-void answer_query(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct api_call *call)
+void answer_ec2_error(struct http_answer *answer, const struct http_request *request, struct str code, int status, struct str message)
+{
+    ASSERT(status >= 400 && code.len > 0);
+    answer_text(answer, status, STR("text/xml"), STR("<Response><Errors><Error>"));
+    xml_put_element(&answer->body, STR("Code"), code);
+    xml_put_element(&answer->body, STR("Message"), message);
+    buf_put(&answer->body, STR("</Error></Errors>"));
+    xml_put_element(&answer->body, STR("RequestID"), str_from(request->id));
+    buf_put(&answer->body, STR("</Response>"));
+}
+
+/* <requestId>…</requestId>…: an operation without a reply's table says true. */
+static void put_ec2(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct api_call *call)
+{
+    xml_put_element(&answer->body, STR("requestId"), str_from(request->id));
+    if (call->operation->output != NULL) {
+        schema_print_xml(call->operation->output, call->output, service->item, &answer->body);
+    } else {
+        xml_put_element(&answer->body, STR("return"), STR("true"));
+    }
+}
+
+/* <XResult>…</XResult><ResponseMetadata>…: an operation without a reply's table has no result. */
+static void put_result(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct api_call *call)
 {
     const struct operation *operation = call->operation;
-    answer_text(answer, 200, STR("text/xml"), STR(""));
-    buf_printf(&answer->body, "<" STR_FMT "Response xmlns=\"" STR_FMT "\">", STR_ARG(operation->name), STR_ARG(service->space));
     if (operation->output != NULL) {
         buf_printf(&answer->body, "<" STR_FMT "Result>", STR_ARG(operation->name));
         schema_print_xml(operation->output, call->output, service->item, &answer->body);
@@ -140,5 +166,15 @@ void answer_query(struct http_answer *answer, const struct http_request *request
     }
     buf_put(&answer->body, STR("<ResponseMetadata>"));
     xml_put_element(&answer->body, STR("RequestId"), str_from(request->id));
-    buf_printf(&answer->body, "</ResponseMetadata></" STR_FMT "Response>", STR_ARG(operation->name));
+    buf_put(&answer->body, STR("</ResponseMetadata>"));
+}
+
+/* <XResponse xmlns="…">…</XResponse> */
+void answer_query(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct api_call *call)
+{
+    const struct operation *operation = call->operation;
+    answer_text(answer, 200, STR("text/xml"), STR(""));
+    buf_printf(&answer->body, "<" STR_FMT "Response xmlns=\"" STR_FMT "\">", STR_ARG(operation->name), STR_ARG(service->space));
+    if (service->ec2) { put_ec2(answer, request, service, call); } else { put_result(answer, request, service, call); }
+    buf_printf(&answer->body, "</" STR_FMT "Response>", STR_ARG(operation->name));
 }

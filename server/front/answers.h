@@ -18,6 +18,7 @@ void answer_text(struct http_answer *answer, int status, struct str type, struct
 
 /* The query protocol's: XML, in the name space of the service, or without one when `space` is empty. */
 void answer_query_error(struct http_answer *answer, const struct http_request *request, struct str space, struct str code, int status, struct str message);
+void answer_ec2_error(struct http_answer *answer, const struct http_request *request, struct str code, int status, struct str message);
 void answer_query(struct http_answer *answer, const struct http_request *request, const struct api_service *service, const struct api_call *call);
 
 /* For Berth's own paths; all three are counted. answer_json: the body is JSON that is printed already. A refusal's status is 404 for

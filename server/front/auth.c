@@ -271,7 +271,8 @@ static bool check_scope(const struct auth *auth, const struct signed_parts *part
     if (!str_eq(authorization->service, service)) {
         return err_set(err, ERR_INVALID_SIGNATURE, "Credential should be scoped to correct service: '" STR_FMT "'.", STR_ARG(service));
     }
-    if (!str_eq(authorization->region, auth->config.region)) {
+    bool global = str_eq(service, STR("iam")) && str_eq(authorization->region, STR("us-east-1"));        /* as IAM's own endpoint */
+    if (!global && !str_eq(authorization->region, auth->config.region)) {
         return err_set(err, ERR_INVALID_SIGNATURE, "Credential should be scoped to a valid region, not '" STR_FMT "'. This server's "
                        "is '" STR_FMT "'.", STR_ARG(str_slice(authorization->region, 0, 64)), STR_ARG(auth->config.region));
     }

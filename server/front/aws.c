@@ -36,7 +36,9 @@ static struct aim find_aim(const struct http_request *request)
     struct aim aim = { .target = http_header(request, STR("X-Amz-Target")), .body = request->body };
     aim.service = services_of_target(aim.target, &aim.name);
     if (!str_is_set(aim.target) && query_is_form(request)) {
-        aim.service = services_of_version(http_form_value(request->body, STR("Version"), request->arena));
+        struct str scope = STR("");
+        (void)other_service_scope(request, &scope);
+        aim.service = services_of_form(http_form_value(request->body, STR("Version"), request->arena), scope);
         aim.name = http_form_value(request->body, STR("Action"), request->arena);
     }
     if (!str_is_set(aim.target) && aim.service == NULL) { aim.service = rest_service_of(request); }

@@ -15,6 +15,7 @@ struct aws_paths {                           /* all lent */
 PATH_HANDLER(aws_handle);                    /* of struct aws_paths */
 PATH_HANDLER(other_service_handle);          /* of struct front: services that Berth does not serve */
 bool other_service_is_meant(const struct http_request *request);
+bool other_service_scope(const struct http_request *request, struct str *scope);      /* the service that it is signed for; false: it does not say */
 
 /* outside.c: the port of operations to log files, sessions of ExecuteCommand and metrics of clients; lent for one call, as `call` is. */
 struct outside_call { const struct aws_paths *aws; const struct http_request *request; };

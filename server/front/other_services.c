@@ -6,13 +6,12 @@
 
 #include "base/text/xml.h"
 
-enum form { FORM_JSON, FORM_QUERY, FORM_EC2, FORM_S3, FORM_CBOR };
+enum form { FORM_JSON, FORM_QUERY, FORM_S3, FORM_CBOR };
 
 /* Those that signatures call otherwise than clients do, or that have a form of their own where the request does not tell it. */
 static const struct { struct str scope, name; enum form form; } others[] = {
-    { STR_INIT("monitoring"), STR_INIT("cloudwatch"), FORM_JSON },    { STR_INIT("ec2"), STR_INIT("ec2"), FORM_EC2 },
-    { STR_INIT("s3"),         STR_INIT("s3"),         FORM_S3 },      { STR_INIT("route53"), STR_INIT("route53"), FORM_QUERY },
-    { STR_INIT("cloudfront"), STR_INIT("cloudfront"), FORM_QUERY },
+    { STR_INIT("monitoring"), STR_INIT("cloudwatch"), FORM_JSON },    { STR_INIT("route53"), STR_INIT("route53"), FORM_QUERY },
+    { STR_INIT("s3"),         STR_INIT("s3"),         FORM_S3 },      { STR_INIT("cloudfront"), STR_INIT("cloudfront"), FORM_QUERY },
 };
 
 static bool is_served(struct str scope)
@@ -23,7 +22,7 @@ static bool is_served(struct str scope)
     return false;
 }
 
-static bool read_scope(const struct http_request *request, struct str *scope)
+bool other_service_scope(const struct http_request *request, struct str *scope)
 {
     struct sigv4_authorization authorization;
     struct err unread = { 0 };
@@ -40,7 +39,7 @@ static bool is_cbor(const struct http_request *request) { return str_eq(http_hea
 bool other_service_is_meant(const struct http_request *request)
 {
     struct str scope, operation;
-    return services_of_target(http_header(request, STR("X-Amz-Target")), &operation) == NULL && read_scope(request, &scope)
+    return services_of_target(http_header(request, STR("X-Amz-Target")), &operation) == NULL && other_service_scope(request, &scope)
         && (is_cbor(request) || !is_served(scope));
 }
 
@@ -95,16 +94,6 @@ static void answer_cbor(struct http_answer *answer, const struct err *err)
     answer->headers = STR("smithy-protocol: rpc-v2-cbor\r\n");
 }
 
-static void answer_ec2(struct http_answer *answer, const struct http_request *request, const struct err *err)
-{
-    answer_text(answer, err_http_status(err->code), STR("text/xml"), STR("<Response><Errors><Error>"));
-    xml_put_element(&answer->body, STR("Code"), STR("InvalidAction"));
-    xml_put_element(&answer->body, STR("Message"), str_from(err->message));
-    buf_put(&answer->body, STR("</Error></Errors>"));
-    xml_put_element(&answer->body, STR("RequestID"), str_from(request->id));
-    buf_put(&answer->body, STR("</Response>"));
-}
-
 static void answer_s3(struct http_answer *answer, const struct http_request *request, const struct err *err)
 {
     answer_text(answer, err_http_status(err->code), STR("application/xml"), STR("<Error>"));
@@ -121,7 +110,7 @@ void other_service_handle(const void *context, struct http_request *request, str
     struct str scope = STR(""), name;
     enum form form = FORM_JSON;
     struct err err = { 0 };
-    (void)read_scope(request, &scope);
+    (void)other_service_scope(request, &scope);
     name = scope;
     for (size_t o = 0; o < COUNT_OF(others); o++) {
         if (!str_eq(others[o].scope, scope)) { continue; }
@@ -130,14 +119,13 @@ void other_service_handle(const void *context, struct http_request *request, str
     }
     form = form_of(request, form);
     (void)err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT "%s. "
-                  "It serves ecs, secretsmanager, ssm, logs, sts and parts of cloudwatch, elasticloadbalancing, events, scheduler and "
+                  "It serves ecs, secretsmanager, ssm, logs, sts and parts of cloudwatch, ec2, elasticloadbalancing, events, iam, scheduler and "
                   "application-autoscaling.",
                   STR_ARG(name_operation(request, name, form)), form == FORM_CBOR ? " in CBOR" : "");
     metrics_count(front->metrics, NULL, err.code);
     switch (form) {
     case FORM_JSON:  answer_error(answer, &err); return;
     case FORM_QUERY: answer_query_error(answer, request, STR(""), STR("InvalidAction"), err_http_status(err.code), str_from(err.message)); return;
-    case FORM_EC2:   answer_ec2(answer, request, &err); return;
     case FORM_S3:    answer_s3(answer, request, &err); return;
     case FORM_CBOR:  answer_cbor(answer, &err); return;
     }

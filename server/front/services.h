@@ -7,7 +7,7 @@
 extern const struct api_service *const services_table[];                       /* ECS first; ends with NULL */
 /* By X-Amz-Target. NULL: unknown; otherwise *operation is the rest. */
 const struct api_service *services_of_target(struct str target, struct str *operation);
-/* By the Version of a form; a version that is unknown means the first service of the query protocol. */
-const struct api_service *services_of_version(struct str version);
+/* By the Version of a form; else by the scope of its signature, if that is a service of the query protocol; else the first one. */
+const struct api_service *services_of_form(struct str version, struct str scope);
 
 #endif

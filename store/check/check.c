@@ -488,6 +488,16 @@ static void machine_entry(struct check *check, const struct walk *at, const stru
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
 
+/* ---- plain records ---- */
+
+static void check_plain(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_plain plain;
+    if (!check_record(check, at, &kept_plain_record, parts, &plain)) { return; }
+    bool good = str_eq(plain.id, parts->text) && (int)plain.kind == parts->index;
+    (void)check_that(check, INVARIANT_RECORDS, good, "a record has another name than its key", at->table, parts);
+}
+
 /* ---- all ---- */
 
 bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
@@ -500,7 +510,7 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
         { TABLE_ALARMS, check_alarm }, { TABLE_TRAFFIC, check_traffic }, { TABLE_TARGETS, check_target },
         { TABLE_SCHEDULES, check_schedule }, { TABLE_SCALING, check_scaling }, { TABLE_PROVIDERS, check_provider }, { TABLE_POOLS, check_pool },
-        { TABLE_MACHINES, check_machine },
+        { TABLE_MACHINES, check_machine }, { TABLE_PLAIN, check_plain },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },

@@ -38,6 +38,7 @@ WINGS = {
     "agent/task": {"agent/core", "agent/gpu", "agent/images", "agent/link", "agent/process"},
     "api": {"api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets", "api/traffic"},
     "api/capacity": set(),
+    "api/amazon": {"api/aws", "api/core"},
     "api/clusters": {"api", "api/core", "api/rules", "api/schemas", "api/services", "api/tell"},
     "api/core": {"api/schemas", "api/services", "api/show", "api/tell"},
     "api/definitions": {"api", "api/core", "api/schemas", "api/tell"},

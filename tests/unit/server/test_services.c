@@ -36,7 +36,7 @@ static void test_services(void)
             CHECK(row, service->version.len == 0 && service->target.len == 0);
         } else {
             CHECK(row, service->version.len > 0 && service->space.len > 0 && service->target.len == 0);
-            CHECK(row, services_of_version(service->version) == service);
+            CHECK(row, services_of_form(service->version, STR("sts")) == service);
         }
         CHECK(row, service->early == (service->unserved_more.len == 0));
         test_operations(service);
@@ -48,7 +48,8 @@ static void test_unknown(void)
     static const char *const targets[] = { "", "AmazonSSM", "Logs_20140328", "AWSEventsPutRule" };
     struct str rest;
     for (size_t t = 0; t < COUNT_OF(targets); t++) { CHECK(targets[t], services_of_target(str_from(targets[t]), &rest) == NULL); }
-    CHECK("an unknown version is the first service's", services_of_version(STR("1999-01-01"))->protocol == API_QUERY);
+    CHECK("an unknown version is the scope's service", services_of_form(STR("1999-01-01"), STR("ec2")) == &ec2_service);
+    CHECK("of an unknown scope the first one's", services_of_form(STR("1999-01-01"), STR("ecs"))->protocol == API_QUERY);
 }
 
 int main(void)
