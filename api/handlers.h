@@ -79,6 +79,7 @@ HANDLER(op_expire_tasks);
 HANDLER(op_keep_clock);
 HANDLER(op_step_services);                   /* services/steps.c */
 HANDLER(op_scale_services);                  /* scaling/run.c */
+HANDLER(op_provisioned);                     /* capacity/machines_answers.c */
 HANDLER(op_service_called);                  /* services/calls.c */
 struct machines_done { size_t count; };      /* what the two below give out: api_machines_done */
 HANDLER(op_agents_absent);                   /* absence.c */

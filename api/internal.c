@@ -37,6 +37,8 @@ static const struct field service_called_fields[] = {
 #undef AT
 static const struct schema service_called_schema = SCHEMA_OF("service called", struct service_called, service_called_fields);
 
+static const struct schema provisioned_schema = { STR_INIT("provisioned"), sizeof(struct provisioned), NULL, 0 };
+
 struct no_input { bool none; };
 static const struct schema no_input_schema = { STR_INIT("no input"), sizeof(struct no_input), NULL, 0 };
 
@@ -49,7 +51,7 @@ static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
 enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED,
-       INTERNAL_SCALE };
+       INTERNAL_SCALE, INTERNAL_PROVISIONED };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -69,6 +71,8 @@ static const struct operation internal_operations[] = {
                             .run = op_service_called },
     [INTERNAL_SCALE]    = { .name = STR_INIT("berth:ScaleServices"), .input = &scale_services_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_scale_services },
+    [INTERNAL_PROVISIONED] = { .name = STR_INIT("berth:Provisioned"), .input = &provisioned_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_provisioned },
 };
 
 static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
@@ -126,6 +130,11 @@ void api_prepare_service_called(const struct service_called *input, struct arena
 void api_prepare_scale_services(const struct scale_services *input, struct arena *arena, struct api_call *call)
 {
     prepare(&internal_operations[INTERNAL_SCALE], input, arena, call);
+}
+
+void api_prepare_provisioned(const struct provisioned *input, struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_PROVISIONED], input, arena, call);
 }
 
 /* ---- the clock ---- */

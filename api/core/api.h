@@ -94,6 +94,18 @@ struct service_called {
 };
 void    api_prepare_service_called(const struct service_called *input, struct arena *arena, struct api_call *call);
 
+/* ---- machines of pools: capacity/machines.h ---- */
+/* The end of a struct provision_call, whose pool, number, verb and body it has. Lent until the job is done; one that nothing waits for any more changes
+ * nothing. */
+enum provisioned_end {
+    PROVISIONED_ANSWERED,                    /* `text` is the answer, which may be no JSON */
+    PROVISIONED_LATER,                       /* the provisioner asks to be called later: nothing was done */
+    PROVISIONED_UNKNOWN,                     /* no answer: anything may have been done */
+    PROVISIONED_REFUSED                      /* it could not be called at all, until a setting changes */
+};
+struct provisioned { struct str pool, verb, body, text; int64_t number; enum provisioned_end end; };      /* text: of the others, why */
+void    api_prepare_provisioned(const struct provisioned *input, struct arena *arena, struct api_call *call);
+
 /* ---- an agent's reports of many tasks in one call: tasks/report_batches.c; wire.h has the shape ---- */
 /* Those that can't be read are refused one by one; false and *err when that is so of the list itself. */
 bool api_prepare_reports(struct str body, struct arena *arena, struct api_call *call, struct err *err);

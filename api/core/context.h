@@ -11,6 +11,7 @@
 struct api_config {
     struct names names;
     struct str endpoint;                     /* base URL that DiscoverPollEndpoint gives out, "http://127.0.0.1:9280" */
+    struct str join;                         /* base URL of this API that machines of pools join */
     struct str logs_endpoint;                /* base URL of this API as the asking machine's Docker reaches it; empty: not known */
     int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
     int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
@@ -51,8 +52,15 @@ struct service_call {
     struct str url, body;
     int64_t timeout_ms;
 };
+/* A call of a provisioner for a pool. It is named again in later steps until its end has been taken (berth:Provisioned). */
+struct provision_call {
+    struct provision_call *next;
+    struct str provisioner, pool;            /* provisioner absent: the default one */
+    int64_t number;                          /* which call of the pool it is */
+    struct str verb, body;                   /* "up", "down" or "list"; a JSON object */
+};
 struct event_line { struct event_line *next; struct str text; };      /* for the log of the server */
-struct effect_list { struct effect *items; size_t count, capacity; struct service_call *calls; struct event_line *lines; };
+struct effect_list { struct effect *items; size_t count, capacity; struct service_call *calls; struct provision_call *provisions; struct event_line *lines; };
 
 /* ---- the port to things outside the store, lent by the server to operations that run on the spot ---- */
 struct session;

@@ -1,6 +1,7 @@
 /* placement.c: see placement.h. */
 #include "api/core/placement.h"
 
+#include "api/capacity/machines.h"
 #include "api/core/api.h"
 #include "api/core/support.h"
 #include "api/services/services.h"
@@ -151,6 +152,7 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }
     services_task_changed(ctx, before, task);
+    if (!task_is_live(task) && !id_is_zero(task->instance)) { machine_task_ended(ctx, task->instance); }
 }
 
 /* Its machine gets the stop when the next steps of its service have taken it out of the load balancers. */
@@ -253,5 +255,6 @@ void api_load_world(struct world *world, struct store_txn *txn)
     store_scan_services(txn, load_service, &load);
     const struct kept_schedule *schedule = store_first_schedule(txn, &load.scratch);
     roster_schedules_due(sched_roster(world), schedule == NULL ? 0 : schedule->due_ms);
+    roster_pools_due(sched_roster(world), POOLS_FIRST_LOOK_MS);
     arena_finish(&load.scratch);
 }

@@ -109,6 +109,17 @@ void support_call(struct op_ctx *ctx, const struct service_call *call)
     ctx->effects.calls = copy;
 }
 
+void support_provision(struct op_ctx *ctx, const struct provision_call *call)
+{
+    struct provision_call *copy = arena_copy(ctx->arena, call, sizeof *call);
+    copy->provisioner = arena_str(ctx->arena, call->provisioner);
+    copy->pool = arena_str(ctx->arena, call->pool);
+    copy->verb = arena_str(ctx->arena, call->verb);
+    copy->body = arena_str(ctx->arena, call->body);
+    copy->next = ctx->effects.provisions;
+    ctx->effects.provisions = copy;
+}
+
 /* In the order of the events. */
 void support_line(struct op_ctx *ctx, struct str text)
 {
@@ -122,6 +133,7 @@ void support_hand_on(struct op_ctx *ctx, const struct effect_list *effects)
 {
     for (size_t e = 0; e < effects->count; e++) { support_effect(ctx, effects->items[e].kind, effects->items[e].instance); }
     for (const struct service_call *call = effects->calls; call != NULL; call = call->next) { support_call(ctx, call); }
+    for (const struct provision_call *call = effects->provisions; call != NULL; call = call->next) { support_provision(ctx, call); }
     for (const struct event_line *line = effects->lines; line != NULL; line = line->next) { support_line(ctx, line->text); }
 }
 

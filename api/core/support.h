@@ -24,6 +24,7 @@ const struct instance *support_find_reporter(struct op_ctx *ctx, struct str clus
 bool   support_find_taskdef(struct op_ctx *ctx, struct str reference, const struct taskdef **taskdef, struct err *err);
 void   support_effect(struct op_ctx *ctx, enum effect_kind kind, struct id instance);
 void   support_call(struct op_ctx *ctx, const struct service_call *call);      /* an effect; copied */
+void   support_provision(struct op_ctx *ctx, const struct provision_call *call);      /* an effect; copied */
 void   support_line(struct op_ctx *ctx, struct str text);                      /* an effect; copied */
 void   support_hand_on(struct op_ctx *ctx, const struct effect_list *effects);  /* copied from a context with a separate arena */
 /* `run` for the live tasks of an instance, `limit` of them at most, each with its own arena, which is emptied after it: a machine may have

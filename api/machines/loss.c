@@ -1,5 +1,6 @@
 #include "api/machines/loss.h"
 
+#include "api/capacity/machines.h"
 #include "api/core/placement.h"
 #include "api/machines/gpu_health.h"
 #include "api/machines/last_record.h"
@@ -44,6 +45,7 @@ size_t loss_deregister(struct op_ctx *ctx, const struct instance *found, const s
     last_record_forget(ctx, found);
     placement_put_instance(ctx, &instance);
     gpu_twins_pass_on(ctx, found, NULL);
+    machine_left(ctx, found);
     support_effect(ctx, EFFECT_CLOSE_INSTANCE, found->id);
     return ended;
 }

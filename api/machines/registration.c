@@ -6,6 +6,7 @@
  * (berth.gpu-model and berth.gpu-memory, in MiB; berth.gpu-kinds where devices are not alike or are partitions: model/gpu.h),
  * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
 #include "wire/agent_protocol.h"
+#include "api/capacity/machines.h"
 #include "api/core/binding.h"
 #include "api/machines/gpu_health.h"
 #include "api/handlers.h"
@@ -330,6 +331,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
     if (request->container_instance_arn.len == 0 && request->client_token.len > 0) { remember_token(ctx, &instance); }
     if (!is_new) { gpu_twins_pass_on(ctx, known, &instance); }
     machines_registered(ctx, is_new ? NULL : known, &instance);
+    machine_registered(ctx, &instance);
     const struct instance *now = store_instance(ctx->txn, id, ctx->arena);       /* NULL: the store has failed, and this answer is not sent */
     response->container_instance = view_instance(ctx, cluster, now != NULL ? now : &instance, true);
     return true;

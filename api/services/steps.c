@@ -1,7 +1,8 @@
 /* steps.c: the next steps of services: each is planned by scheduler/reconcile and done in one piece. An operation of Berth's own,
- * which runs the schedules that are due, too, and tries the tasks that wait for room. Services come before those. */
+ * which runs the schedules that are due, tries the tasks that wait for room, and looks at the pools that are due, too. Services come before those. */
 #include "api/services/books.h"
 
+#include "api/capacity/machines.h"
 #include "api/handlers.h"
 #include "api/schedules/schedules.h"
 #include "api/tasks/waits.h"
@@ -53,6 +54,7 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
     arena_finish(&scratch);
     schedules_run_due(ctx);
     waits_run_due(ctx);
+    machines_keep_due(ctx);
     return true;
 }
 

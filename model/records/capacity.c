@@ -34,6 +34,24 @@ static const struct field pool_tag_schema_fields[] = {
 #undef AT
 const struct schema pool_tag_schema = SCHEMA_OF("Tag", struct pool_tag, pool_tag_schema_fields);
 
+#define AT(member) .offset = offsetof(struct pool_block, member)
+static const struct field pool_block_schema_fields[] = {
+    { STR_INIT("type"), 1, FIELD_STR, AT(type) },
+    { STR_INIT("until_ms"), 2, FIELD_I64, AT(until_ms) },
+    { STR_INIT("times"), 3, FIELD_I64, AT(times) },
+};
+#undef AT
+const struct schema pool_block_schema = SCHEMA_OF("PoolBlock", struct pool_block, pool_block_schema_fields);
+
+#define AT(member) .offset = offsetof(struct pool_stray, member)
+static const struct field pool_stray_schema_fields[] = {
+    { STR_INIT("id"), 1, FIELD_STR, AT(id) },
+    { STR_INIT("handle"), 2, FIELD_STR, AT(handle) },
+    { STR_INIT("lists"), 3, FIELD_I64, AT(lists) },
+};
+#undef AT
+const struct schema pool_stray_schema = SCHEMA_OF("PoolStray", struct pool_stray, pool_stray_schema_fields);
+
 #define AT(member) .offset = offsetof(struct kept_pool, member)
 static const struct field kept_pool_record_fields[] = {
     { STR_INIT(""), 1, FIELD_STR, AT(name) },
@@ -55,6 +73,18 @@ static const struct field kept_pool_record_fields[] = {
     { STR_INIT(""), 17, FIELD_STR, AT(failure) },
     { STR_INIT(""), 18, FIELD_I64, AT(failed_ms) },
     { STR_INIT(""), 19, FIELD_BOOL, AT(removed) },
+    { STR_INIT(""), 20, FIELD_LIST, AT(types), .element = FIELD_STR },
+    { STR_INIT(""), 21, FIELD_I64, AT(cluster) },
+    { STR_INIT(""), 22, FIELD_I64, AT(warm_up_s) },
+    { STR_INIT(""), 23, FIELD_I64, AT(drain_s) },
+    { STR_INIT(""), 24, FIELD_I64, AT(due_ms) },
+    { STR_INIT(""), 25, FIELD_I64, AT(list_ms) },
+    { STR_INIT(""), 26, FIELD_I64, AT(call) },
+    { STR_INIT(""), 27, FIELD_I64, AT(failures) },
+    { STR_INIT(""), 28, FIELD_I64, AT(blocked_until_ms) },
+    { STR_INIT(""), 29, FIELD_BOOL, AT(refused) },
+    { STR_INIT(""), 30, FIELD_LIST, AT(blocks), .element = FIELD_STRUCT, .schema = &pool_block_schema },
+    { STR_INIT(""), 31, FIELD_LIST, AT(strays), .element = FIELD_STRUCT, .schema = &pool_stray_schema },
 };
 #undef AT
 const struct schema kept_pool_record = SCHEMA_OF("pool", struct kept_pool, kept_pool_record_fields);
@@ -81,6 +111,7 @@ static const struct field kept_machine_record_fields[] = {
     { STR_INIT(""), 14, FIELD_STR, AT(reason) },
     { STR_INIT(""), 15, FIELD_I64, AT(drain_by_ms) },
     { STR_INIT(""), 16, FIELD_STR, AT(price) },
+    { STR_INIT(""), 17, FIELD_I64, AT(missed) },
 };
 #undef AT
 const struct schema kept_machine_record = SCHEMA_OF("machine", struct kept_machine, kept_machine_record_fields);

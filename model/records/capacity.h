@@ -34,6 +34,24 @@ struct pool_tag {
 struct pool_tag_list { struct pool_tag *items; size_t count; };
 extern const struct schema pool_tag_schema;
 
+/* A type that is not available, or whose machine did not register. */
+struct pool_block {
+    struct str type;
+    int64_t until_ms;                        /* before that it is not ordered again */
+    int64_t times;                           /* in a row */
+};
+struct pool_block_list { struct pool_block *items; size_t count; };
+extern const struct schema pool_block_schema;
+
+/* A machine that the provisioner lists, and the pool does not have. */
+struct pool_stray {
+    struct str id;                           /* as the provisioner says; absent: Berth never ordered it, and leaves it alone */
+    struct str handle;
+    int64_t lists;                           /* in a row that had it */
+};
+struct pool_stray_list { struct pool_stray *items; size_t count; };
+extern const struct schema pool_stray_schema;
+
 /* A number of machines that a provisioner keeps: an Auto Scaling group, or what a managed instances provider needs. */
 struct kept_pool {
     struct str name;                         /* of a managed instances provider: its name */
@@ -55,6 +73,18 @@ struct kept_pool {
     struct str failure;                      /* why the last order failed; absent: it did not */
     int64_t failed_ms;
     enum opt_bool removed;                   /* it goes with its last machine */
+    struct str_list types;                   /* of the catalogue, the cheapest first; empty: the provisioner chooses */
+    int64_t cluster;                         /* the number of the cluster that its machines join; 0: their template names it */
+    int64_t warm_up_s;                       /* a machine has at least as long to register */
+    int64_t drain_s;                         /* how long the tasks of a machine that leaves may go on; 0: they end with it */
+    int64_t due_ms;                          /* when it is looked at again; 0: an event will do that */
+    int64_t list_ms;                         /* when its provisioner is asked again which machines there are */
+    int64_t call;                            /* the number of its present call to the provisioner */
+    int64_t failures;                        /* of calls, in a row */
+    int64_t blocked_until_ms;                /* before that nothing is ordered */
+    enum opt_bool refused;                   /* nothing is ordered until the pool or the server's settings change */
+    struct pool_block_list blocks;
+    struct pool_stray_list strays;
 };
 struct kept_pool_list { struct kept_pool *items; size_t count; };
 extern const struct schema kept_pool_record;
@@ -81,6 +111,7 @@ struct kept_machine {
     struct str reason;                       /* why it is in this state */
     int64_t drain_by_ms;                     /* DRAINING: when its tasks are stopped at the latest */
     struct str price;                        /* US dollars an hour, as ordered; absent: not known */
+    int64_t missed;                          /* lists of its provisioner in a row that did not have it */
 };
 struct kept_machine_list { struct kept_machine *items; size_t count; };
 extern const struct schema kept_machine_record;

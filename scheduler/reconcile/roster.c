@@ -26,7 +26,7 @@ struct roster {
     struct wide_table tasks_by_id;
     struct hash_table services_by_number, clusters_by_number;
     struct line due;
-    int64_t schedules_due_ms;
+    int64_t schedules_due_ms, pools_due_ms;
     uint32_t *heap; uint32_t heap_count, heap_capacity;       /* of services; the earliest time first */
 };
 
@@ -376,12 +376,17 @@ int64_t roster_next(struct roster *roster, int64_t now_ms)
 }
 
 void roster_schedules_due(struct roster *roster, int64_t due_ms) { roster->schedules_due_ms = due_ms; }
+void roster_pools_due(struct roster *roster, int64_t due_ms) { roster->pools_due_ms = due_ms; }
+int64_t roster_pools_due_ms(const struct roster *roster) { return roster->pools_due_ms; }
+
+/* The earlier time; 0: there is no time. */
+static int64_t earlier(int64_t a_ms, int64_t b_ms) { return a_ms == 0 || (b_ms != 0 && b_ms < a_ms) ? b_ms : a_ms; }
 
 int64_t roster_due_ms(const struct roster *roster, int64_t now_ms)
 {
     if (roster->due.first != NONE) { return now_ms; }
-    int64_t wake_ms = roster->heap_count == 0 ? 0 : service_at(roster, roster->heap[0])->wake_ms, due_ms = roster->schedules_due_ms;
-    return wake_ms == 0 || (due_ms != 0 && due_ms < wake_ms) ? due_ms : wake_ms;
+    int64_t wake_ms = roster->heap_count == 0 ? 0 : service_at(roster, roster->heap[0])->wake_ms;
+    return earlier(wake_ms, earlier(roster->schedules_due_ms, roster->pools_due_ms));
 }
 
 /* ---- tasks ---- */

@@ -63,9 +63,12 @@ void roster_changed(struct roster *roster, enum roster_watched what);
 void roster_changed_in(struct roster *roster, int64_t cluster, enum roster_watched what);            /* for services of the cluster */
 /* The time of the first schedule that is due, for roster_due_ms; the store keeps schedules. 0: no schedule is due. */
 void roster_schedules_due(struct roster *roster, int64_t due_ms);
+/* The same of the first pool or machine; the store keeps both. */
+void    roster_pools_due(struct roster *roster, int64_t due_ms);
+int64_t roster_pools_due_ms(const struct roster *roster);
 /* The next service that is due, which then is not due any more; 0: there is no such service. */
 int64_t roster_next(struct roster *roster, int64_t now_ms);
-/* When a service or a schedule is due next; `now_ms`: at once; 0: none has a time. */
+/* When a service, a schedule, a pool or a machine is due next; `now_ms`: at once; 0: none has a time. */
 int64_t roster_due_ms(const struct roster *roster, int64_t now_ms);
 
 #endif

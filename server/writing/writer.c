@@ -110,7 +110,7 @@ static void apply_effects(struct writer *writer, const struct job *batch)
 {
     for (const struct job *job = batch; job != NULL; job = job->next) {
         const struct effect_list *effects = &job->effects;
-        bool any = effects->count > 0 || effects->calls != NULL || effects->lines != NULL;
+        bool any = effects->count > 0 || effects->calls != NULL || effects->provisions != NULL || effects->lines != NULL;
         if (job->ok && any) { writer->config.effects(writer->config.context, effects); }
     }
 }

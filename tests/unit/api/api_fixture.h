@@ -31,6 +31,7 @@ struct api_fixture {
     enum err_code code;                      /* of the last call; ERR_NONE when it went well */
     struct effect_list effects;              /* of the last call, without the next two */
     struct service_call *calls;              /* that all operations have named, the newest first */
+    struct provision_call *provisions;       /* the same of pools */
     struct str lines;                        /* that all operations have told the log, with ends of lines */
     bool by_hand;                            /* the test puts tasks into the store without a definition or a machine */
 };
@@ -138,10 +139,18 @@ static inline bool fixture_run(struct api_fixture *f, struct api_call *call, str
         kept->next = f->calls;
         f->calls = kept;
     }
+    for (const struct provision_call *named = ctx.effects.provisions; named != NULL; named = named->next) {
+        struct provision_call *kept = arena_copy(&f->kept, named, sizeof *named);
+        kept->pool = arena_str(&f->kept, named->pool);
+        kept->verb = arena_str(&f->kept, named->verb);
+        kept->body = arena_str(&f->kept, named->body);
+        kept->next = f->provisions;
+        f->provisions = kept;
+    }
     for (const struct event_line *line = ctx.effects.lines; line != NULL; line = line->next) {
         f->lines = arena_printf(&f->kept, STR_FMT STR_FMT "\n", STR_ARG(f->lines), STR_ARG(line->text));
     }
-    f->effects = (struct effect_list){ ctx.effects.items, ctx.effects.count, ctx.effects.capacity, NULL, NULL };
+    f->effects = (struct effect_list){ .items = ctx.effects.items, .count = ctx.effects.count, .capacity = ctx.effects.capacity };
     f->effects.items = arena_copy(&f->kept, ctx.effects.items, ctx.effects.count * sizeof *ctx.effects.items);
     return good;
 }

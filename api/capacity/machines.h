@@ -1,0 +1,54 @@
+/* machines.h: the machines of pools (model/capacity.h): ordering, registering, draining and ending them, so that each pool has as many as its `desired`.
+ * A provisioner starts and ends them, in calls that the server makes outside of the writer. One call of a pool is on its way at a time:
+ *
+ *   named      a step looks at a pool that is due, and names its next call (an effect): "list" first, then "down", then "up"
+ *   named again   every 10 seconds, with the same number, until its end is taken; the server makes a call once at a time
+ *   taken      berth:Provisioned moves the machines as the answer says, and gives the pool's next call another number
+ *
+ * A machine is written down before its first "up", and its id is the same in each attempt: after a crash the call is only made again. Private to api/. */
+#ifndef BERTH_API_CAPACITY_MACHINES_H
+#define BERTH_API_CAPACITY_MACHINES_H
+
+#include "api/core/support.h"
+#include "scheduler/scaling/pool.h"
+
+/* An agent's attribute: "m-" and the id of its machine, or the handle that the provisioner gave it. */
+#define MACHINE_ID_ATTRIBUTE "berth.machine-id"
+
+/* Writes a pool that a request made or changed. The next step looks at it. */
+void pools_put(struct op_ctx *ctx, const struct kept_pool *pool);
+/* The pool with this name is looked at in the next step; unknown: nothing. */
+void pools_touch(struct op_ctx *ctx, struct str name);
+
+/* Its container instance registers. Binds both, if it has such an attribute. */
+void machine_registered(struct op_ctx *ctx, const struct instance *instance);
+/* Its container instance was deregistered. */
+void machine_left(struct op_ctx *ctx, const struct instance *instance);
+/* A task on the instance has ended: it may be the last of a machine that drains. */
+void machine_task_ended(struct op_ctx *ctx, struct id instance);
+/* The machine of an instance; NULL: it is no machine of a pool. */
+const struct kept_machine *machine_of(struct op_ctx *ctx, const struct instance *instance);
+/* A machine that counts is to leave: at once, or when its tasks have ended. Its pool does not order another one by this. */
+void machine_end(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machine, struct str reason);
+
+/* Looks at machines and pools that are due, some at a time: part of berth:StepServices. A roster that says POOLS_FIRST_LOOK_MS is new, as after a start
+ * of the server: all pools are looked at, and their provisioners are asked first which machines there are. */
+enum { POOLS_FIRST_LOOK_MS = 1 };
+void machines_keep_due(struct op_ctx *ctx);
+
+/* ---- between the files machines*.c ---- */
+enum { PROVISION_BATCH = 10, POOL_STRAYS_MAX = 100, MACHINE_TEXT_MAX = 256, MACHINE_ID_LEN = 2 + ID_HEX_LEN };
+struct str machine_id_text(struct id id, struct arena *arena);           /* "m-…" */
+bool       machine_id_read(struct str text, struct id *id);
+void       machine_put(struct op_ctx *ctx, const struct kept_machine *machine);           /* and the step comes when it is due */
+void       machine_gone(struct op_ctx *ctx, const struct kept_machine *machine, struct str reason);      /* its record goes, and its instance */
+void       machine_take_handle(struct op_ctx *ctx, struct kept_machine *machine, struct str handle);     /* in its record, which the caller puts */
+int64_t    machine_task_count(struct op_ctx *ctx, const struct kept_machine *machine);   /* without those of daemons */
+void       pools_keep(struct op_ctx *ctx, const struct kept_pool *pool);                  /* writes it, and tells when it is due */
+void       pool_line(struct op_ctx *ctx, const struct kept_pool *pool, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A failure: the pool's reason, and how long nothing, or nothing of this type (POOL_FAILURE_CAPACITY), is ordered. */
+void       pool_fail(struct op_ctx *ctx, struct kept_pool *pool, enum pool_failure failure, struct str type, struct str why);
+/* Names the next call of the pool, if it has to be made. */
+bool       machines_call(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machines, size_t count);
+
+#endif

@@ -1,0 +1,153 @@
+/* machines_calls.c: the next call of a pool to its provisioner, as JSON (protocol berth-provisioner/1; docs/provisioners.md). The server adds what it knows
+ * of the call itself: "protocol", "request" and "deadline_s".
+ *
+ *   list   {"pool":"gpu"}
+ *   up     {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","type":"g5.xlarge","alternatives":["…"],"reason":"…","zone":"…",
+ *           "join":{"server":"http://…","cluster":"…","attributes":{"berth.machine-id":"m-…"}},"launch_template":{"id":"…","version":"…"},
+ *           "tags":{"Name":"…"},"subnets":["…"]}]}
+ *   down   {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","handle":"…","reason":"…","mode":"terminate"}]} */
+#include "api/capacity/machines.h"
+
+#include "base/num.h"
+
+struct call_out { struct op_ctx *ctx; const struct kept_pool *pool; struct buf buf; struct json_out json; int64_t attempts; };
+
+static void put_text(struct json_out *json, struct str key, struct str value)
+{
+    if (!str_is_set(value)) { return; }
+    json_key(json, key);
+    json_str(json, value);
+}
+
+static void put_list(struct json_out *json, struct str key, const struct str_list *list, struct str without)
+{
+    json_key(json, key);
+    json_open(json, '[');
+    for (size_t i = 0; i < list->count; i++) {
+        if (!str_eq(list->items[i], without)) { json_str(json, list->items[i]); }
+    }
+    json_close(json, ']');
+}
+
+static void put_join(struct call_out *out, const struct kept_machine *machine, struct str id)
+{
+    struct op_ctx *ctx = out->ctx;
+    const struct cluster *cluster = machine->cluster == 0 ? NULL : support_kept_cluster_by_number(ctx, machine->cluster);
+    json_key(&out->json, STR("join"));
+    json_open(&out->json, '{');
+    put_text(&out->json, STR("server"), ctx->config->join);
+    if (cluster != NULL) { put_text(&out->json, STR("cluster"), cluster->name); }
+    json_key(&out->json, STR("attributes"));
+    json_open(&out->json, '{');
+    put_text(&out->json, STR(MACHINE_ID_ATTRIBUTE), id);
+    json_close(&out->json, '}');
+    json_close(&out->json, '}');
+}
+
+static void put_template(struct call_out *out)
+{
+    const struct kept_pool *pool = out->pool;
+    struct json_out *json = &out->json;
+    json_key(json, STR("launch_template"));
+    json_open(json, '{');
+    put_text(json, STR("id"), pool->template);
+    put_text(json, STR("version"), pool->template_version);
+    json_close(json, '}');
+    json_key(json, STR("tags"));
+    json_open(json, '{');
+    for (size_t t = 0; t < pool->tags.count; t++) {
+        if (pool->tags.items[t].propagate_at_launch == OPT_TRUE) { put_text(json, pool->tags.items[t].key, pool->tags.items[t].value); }
+    }
+    json_close(json, '}');
+    put_list(json, STR("subnets"), &pool->subnets, STR(""));
+}
+
+static void put_machine(struct call_out *out, const struct kept_machine *machine)
+{
+    struct str id = machine_id_text(machine->id, out->ctx->arena);
+    struct json_out *json = &out->json;
+    bool up = machine->state == MACHINE_ORDERED;
+    json_open(json, '{');
+    put_text(json, STR("id"), id);
+    put_text(json, STR("handle"), machine->reference);
+    put_text(json, STR("type"), machine->type);
+    put_text(json, STR("reason"), machine->reason);
+    if (up) {
+        put_list(json, STR("alternatives"), &out->pool->types, machine->type);
+        put_text(json, STR("zone"), machine->zone);
+        put_join(out, machine, id);
+        put_template(out);
+    } else {
+        put_text(json, STR("mode"), STR("terminate"));
+    }
+    json_close(json, '}');
+    out->attempts = max_i64(out->attempts, machine->attempts);
+}
+
+static void put_stray(struct call_out *out, const struct pool_stray *stray)
+{
+    json_open(&out->json, '{');
+    put_text(&out->json, STR("id"), stray->id);
+    put_text(&out->json, STR("handle"), stray->handle);
+    put_text(&out->json, STR("reason"), STR("the pool has no such machine"));
+    put_text(&out->json, STR("mode"), STR("terminate"));
+    json_close(&out->json, '}');
+}
+
+static struct call_out begin(struct op_ctx *ctx, const struct kept_pool *pool)
+{
+    return (struct call_out){ .ctx = ctx, .pool = pool, .buf = buf_in(ctx->arena) };
+}
+
+static void name_call(struct call_out *out, struct str verb, struct str machines)
+{
+    struct op_ctx *ctx = out->ctx;
+    struct buf body = buf_in(ctx->arena);
+    struct json_out json = json_out_to(&body);
+    json_open(&json, '{');
+    put_text(&json, STR("pool"), out->pool->name);
+    if (str_is_set(machines)) {
+        json_key(&json, STR("attempt"));
+        json_i64(&json, out->attempts + 1);
+        json_key(&json, STR("machines"));
+        json_raw(&json, machines);
+    }
+    json_close(&json, '}');
+    support_provision(ctx, &(struct provision_call){
+        .provisioner = out->pool->provisioner, .pool = out->pool->name, .number = out->pool->call, .verb = verb, .body = buf_str(&body),
+    });
+}
+
+/* False: no machine in this state waits for a call. */
+static bool call_for(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machines, size_t count, enum machine_state state)
+{
+    struct call_out out = begin(ctx, pool);
+    size_t named = 0;
+    bool down = state == MACHINE_STOPPING;
+    out.json = json_out_to(&out.buf);
+    json_open(&out.json, '[');
+    for (size_t s = 0; down && s < pool->strays.count && named < PROVISION_BATCH; s++) {
+        if (!str_is_set(pool->strays.items[s].id) || pool->strays.items[s].lists < 2) { continue; }
+        put_stray(&out, &pool->strays.items[s]);
+        named++;
+    }
+    for (size_t m = 0; m < count && named < PROVISION_BATCH; m++) {
+        if (machines[m].state != state || machines[m].next_ms > ctx->now_ms) { continue; }
+        put_machine(&out, &machines[m]);
+        named++;
+    }
+    json_close(&out.json, ']');
+    if (named > 0) { name_call(&out, down ? STR("down") : STR("up"), buf_str(&out.buf)); }
+    return named > 0;
+}
+
+bool machines_call(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machines, size_t count)
+{
+    if (pool->list_ms <= ctx->now_ms) {
+        struct call_out out = begin(ctx, pool);
+        name_call(&out, STR("list"), (struct str){ NULL, 0 });
+        return true;
+    }
+    bool may_order = pool->blocked_until_ms <= ctx->now_ms && pool->refused != OPT_TRUE;
+    return call_for(ctx, pool, machines, count, MACHINE_STOPPING) || (may_order && call_for(ctx, pool, machines, count, MACHINE_ORDERED));
+}
