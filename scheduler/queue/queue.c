@@ -16,9 +16,10 @@ struct entry {
 struct class {
     struct class *next;
     struct entry *first, *last;
-    int64_t cluster, priority;
+    int64_t cluster, priority, length_ms;                      /* length_ms: INT64_MAX where nobody knows */
     uint64_t provider, shape;
     size_t gang;                                               /* tasks of each entry */
+    bool large;
     bool tried;                                                /* without room since it grew last */
     uint32_t slot;
 };
@@ -107,32 +108,44 @@ static void heap_remove(struct queue *queue, struct entry *entry)
 
 /* ---- entries ---- */
 
-static struct class *find_class(struct queue *queue, const struct waiting *waiting)
+static bool is_same_shape(const struct class *a, const struct class *b)
+{
+    return a->cluster == b->cluster && a->provider == b->provider && a->shape == b->shape;
+}
+
+static struct class class_of(const struct waiting *waiting)
+{
+    return (struct class){
+        .cluster = waiting->cluster, .priority = waiting->priority, .length_ms = waiting->length_ms == 0 ? INT64_MAX : waiting->length_ms,
+        .provider = waiting->provider, .shape = waiting->shape, .gang = waiting->count, .large = waiting->count > 1 || waiting->gpus >= QUEUE_LARGE_GPUS,
+    };
+}
+
+static struct class *find_class(struct queue *queue, const struct class *like)
 {
     for (struct class *class = queue->classes; class != NULL; class = class->next) {
-        if (class->cluster == waiting->cluster && class->priority == waiting->priority && class->provider == waiting->provider
-            && class->shape == waiting->shape && class->gang == waiting->count) {
+        if (is_same_shape(class, like) && class->priority == like->priority && class->length_ms == like->length_ms && class->gang == like->gang
+            && class->large == like->large) {
             return class;
         }
     }
     return NULL;
 }
 
-static bool is_same_shape(const struct class *a, const struct class *b)
+/* Has `class` no room where `other` has none? */
+static bool needs_as_much(const struct class *class, const struct class *other)
 {
-    return a->cluster == b->cluster && a->provider == b->provider && a->shape == b->shape;
+    return is_same_shape(class, other) && class->gang >= other->gang && class->length_ms >= other->length_ms;
 }
 
-/* A shape that has just been tried with another priority, or in smaller gangs, has no room in these either. */
-static struct class *add_class(struct queue *queue, const struct waiting *waiting)
+static struct class *add_class(struct queue *queue, const struct class *like)
 {
     uint32_t slot = slots_take(&queue->pool, &queue->class_slots);
     struct class *class = SLOTS_AT(&queue->class_slots, struct class, slot);
-    *class = (struct class){ .slot = slot, .next = queue->classes, .cluster = waiting->cluster, .priority = waiting->priority, .provider = waiting->provider,
-                             .shape = waiting->shape, .gang = waiting->count };
-    for (const struct class *other = queue->classes; other != NULL; other = other->next) {
-        class->tried |= other->tried && is_same_shape(class, other) && other->gang <= class->gang;
-    }
+    *class = *like;
+    class->slot = slot;
+    class->next = queue->classes;
+    for (const struct class *other = queue->classes; other != NULL; other = other->next) { class->tried |= other->tried && needs_as_much(class, other); }
     queue->classes = class;
     return class;
 }
@@ -147,8 +160,10 @@ void queue_put(struct queue *queue, const struct waiting *waiting)
 {
     ASSERT(waiting->count >= 1 && waiting->count <= QUEUE_GANG_MAX);
     ASSERT(waiting->priority >= -QUEUE_PRIORITY_MAX && waiting->priority <= QUEUE_PRIORITY_MAX && waiting->since_ms > 0);
-    struct class *class = find_class(queue, waiting);
-    if (class == NULL) { class = add_class(queue, waiting); }
+    ASSERT(waiting->gpus >= 0 && waiting->length_ms >= 0);
+    const struct class like = class_of(waiting);
+    struct class *class = find_class(queue, &like);
+    if (class == NULL) { class = add_class(queue, &like); }
     uint32_t slot = slots_take(&queue->pool, &queue->entry_slots);
     struct entry *entry = SLOTS_AT(&queue->entry_slots, struct entry, slot);
     *entry = (struct entry){ .slot = slot, .waiting = *waiting, .class = class, .before = class->last };
@@ -200,16 +215,23 @@ struct queue *queue_create(struct arena *arena)
 
 /* ---- order ---- */
 
-static int64_t priority_now(const struct waiting *waiting, int64_t now_ms)
+static int64_t age_steps(const struct waiting *waiting, int64_t now_ms)
 {
     int64_t steps = now_ms > waiting->since_ms ? (now_ms - waiting->since_ms) / QUEUE_AGE_MS : 0;
-    return waiting->priority + (steps < QUEUE_AGE_MOST ? steps : QUEUE_AGE_MOST);
+    return steps < QUEUE_AGE_MOST ? steps : QUEUE_AGE_MOST;
 }
 
+/* Those with all the steps are in order of arrival, so each has a last one that can be before it. */
 static bool is_before(const struct entry *a, const struct entry *b, int64_t now_ms)
 {
-    int64_t first = priority_now(&a->waiting, now_ms), second = priority_now(&b->waiting, now_ms);
-    return first != second ? first > second : came_before(a, b);
+    int64_t first_steps = age_steps(&a->waiting, now_ms), second_steps = age_steps(&b->waiting, now_ms);
+    int64_t first = a->waiting.priority + first_steps, second = b->waiting.priority + second_steps;
+    bool first_old = first_steps == QUEUE_AGE_MOST, second_old = second_steps == QUEUE_AGE_MOST;
+    if (first != second) { return first > second; }
+    if (first_old != second_old) { return first_old; }
+    if (!first_old && a->class->large != b->class->large) { return a->class->large; }
+    if (!first_old && a->class->length_ms != b->class->length_ms) { return a->class->length_ms < b->class->length_ms; }
+    return came_before(a, b);
 }
 
 void queue_room_grew(struct queue *queue, int64_t cluster)
@@ -232,9 +254,17 @@ void queue_no_room(struct queue *queue, struct id first)
 {
     const struct entry *entry = find(queue, first);
     if (entry == NULL) { return; }
-    for (struct class *class = queue->classes; class != NULL; class = class->next) {
-        if (is_same_shape(class, entry->class) && entry->class->gang <= class->gang) { class->tried = true; }
+    for (struct class *class = queue->classes; class != NULL; class = class->next) { class->tried |= needs_as_much(class, entry->class); }
+}
+
+const struct waiting *queue_first_large(const struct queue *queue, int64_t cluster, uint64_t provider, int64_t now_ms)
+{
+    const struct entry *best = NULL;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        bool counts = class->large && class->cluster == cluster && class->provider == provider;
+        if (counts && (best == NULL || is_before(class->first, best, now_ms))) { best = class->first; }
     }
+    return best == NULL ? NULL : &best->waiting;
 }
 
 const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms)

@@ -2,16 +2,17 @@
  * the times that callers hand in; refuses to know the store, the clock, demands and instances. It is part of the world: built with it, changed by
  * the thread that owns it.
  *
- *   key        the priority, with one more for each QUEUE_AGE_MS of waiting (QUEUE_AGE_MOST at most), then the order of arrival
- *   class      the entries of one cluster, provider, shape, priority and number of tasks. One that found no room is not tried again, with all others of its
- *              shape, before room in its cluster has grown. So the work follows the shapes and what changed, not the number of entries. */
+ *   order      the priority, with one more for each QUEUE_AGE_MS of waiting (QUEUE_AGE_MOST at most). Of equal ones, those that have all the steps of age in
+ *              order of arrival; then large ones, then shorter ones, then in order of arrival.
+ *   class      entries that differ only in ids and times. One that found no room is not tried again before room in its cluster has grown, and
+ *              neither is a class of its shape that needs as much or more. So the work follows the classes and what changed, not the number of entries. */
 #ifndef BERTH_SCHEDULER_QUEUE_QUEUE_H
 #define BERTH_SCHEDULER_QUEUE_QUEUE_H
 
 #include "base/arena.h"
 #include "base/id.h"
 
-enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10 };
+enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10, QUEUE_LARGE_GPUS = 4 };
 
 struct queue;
 struct queue *queue_create(struct arena *arena);              /* lives in `arena` */
@@ -22,6 +23,8 @@ struct waiting {
     uint64_t provider;                                        /* a hash of the capacity provider's name; 0: none */
     uint64_t shape;
     int64_t priority;                                         /* -QUEUE_PRIORITY_MAX to QUEUE_PRIORITY_MAX */
+    int64_t gpus;                                             /* whole ones that one of its tasks asks for; from QUEUE_LARGE_GPUS on, and a gang: large */
+    int64_t length_ms;                                        /* how long it is expected to run; 0: nobody knows, longer than all others */
     int64_t since_ms;
     int64_t until_ms;                                         /* when it gives up; 0: never */
 };
@@ -34,8 +37,10 @@ const struct waiting *queue_find(const struct queue *queue, struct id first);   
 void queue_room_grew(struct queue *queue, int64_t cluster);
 /* The next entry to try. NULL: none can have room. Until the next change. */
 const struct waiting *queue_next(const struct queue *queue, int64_t now_ms);
-/* It found no room: nor does its shape. */
+/* It found no room: nor do those of its shape that are as long or longer, in gangs as large or larger. */
 void queue_no_room(struct queue *queue, struct id first);
+/* The first large entry of a cluster and provider, whether it has been tried or not: room may be kept for it (reserve.h). NULL: there is none. */
+const struct waiting *queue_first_large(const struct queue *queue, int64_t cluster, uint64_t provider, int64_t now_ms);
 /* The first entry whose until_ms has come; NULL: there is none. */
 const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms);
 /* When queue_next or queue_expired gives an entry; now_ms: at once; 0: nobody knows yet. */
