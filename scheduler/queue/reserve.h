@@ -1,0 +1,23 @@
+/* reserve.h: room that is kept for a large task or gang: where it can start first, and which other tasks may start there before. It follows
+ * from the tasks that run now, so nothing of it is stored and it moves when a better place appears. docs/internals/queue.md says how it was chosen. */
+#ifndef BERTH_SCHEDULER_QUEUE_RESERVE_H
+#define BERTH_SCHEDULER_QUEUE_RESERVE_H
+
+#include "scheduler/queue/fit.h"
+#include "scheduler/queue/queue.h"
+
+enum { RESERVE_SHARE = 100 };                                    /* thousandths of the GPUs of a cluster and provider that are kept at most */
+
+struct reserved { size_t site; struct room spare; };             /* spare: the free part at the start, beside the tasks that it is kept for */
+struct reservation { int64_t starts_ms; size_t count; struct reserved sites[QUEUE_GANG_MAX]; };
+
+/* May room be kept for this number of tasks, each with this need? `gpus`: all of the cluster and provider. */
+bool reserve_is_allowed(const struct amount *amount, size_t tasks, int64_t gpus);
+/* Where `tasks` (1 to QUEUE_GANG_MAX) of this need can start first. Occupants must be in order of ends_ms. False: nobody knows when. */
+bool reserve_choose(const struct site *sites, size_t count, const struct amount *amount, size_t tasks, int64_t now_ms, struct reservation *reservation);
+/* May a task start on this site that is expected to end then (INT64_MAX: nobody knows)? It has room there now. */
+bool reserve_lets(const struct reservation *reservation, size_t site, const struct amount *amount, int64_t ends_ms);
+/* It has started there. */
+void reserve_started(struct reservation *reservation, size_t site, const struct amount *amount, int64_t ends_ms);
+
+#endif
