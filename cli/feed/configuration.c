@@ -290,7 +290,7 @@ static void put_log(const char *access_log, struct buf *out)
 static void put_all(struct writer *writer, struct str version)
 {
     static const char defaults[] =
-        "\ndefaults\n  mode http\n  log global\n  option httplog\n  option forwardfor\n  option redispatch\n  option idle-close-on-response\n"
+        "\ndefaults\n  mode http\n  log global\n  option httplog\n  option forwardfor\n  option redispatch 1\n  option idle-close-on-response\n"
         "  retries 3\n  retry-on conn-failure empty-response\n  timeout connect 2s\n  timeout client 60s\n  timeout server 60s\n"
         "  timeout http-request 10s\n  timeout http-keep-alive 60s\n  timeout tunnel 1h\n";
     struct buf *out = writer->out;
