@@ -39,8 +39,7 @@ static const struct schema service_called_schema = SCHEMA_OF("service called", s
 
 static const struct schema provisioned_schema = { STR_INIT("provisioned"), sizeof(struct provisioned), NULL, 0 };
 
-struct no_input { bool none; };
-static const struct schema no_input_schema = { STR_INIT("no input"), sizeof(struct no_input), NULL, 0 };
+static const struct schema step_services_schema = { STR_INIT("step services"), sizeof(struct step_services), NULL, 0 };
 
 static const struct schema scale_services_schema = { STR_INIT("scale services"), sizeof(struct scale_services), NULL, 0 };
 
@@ -65,7 +64,7 @@ static const struct operation internal_operations[] = {
                             .invalid = ERR_INVALID_PARAMETER, .run = op_expire_tasks },
     [INTERNAL_CLOCK]    = { .name = STR_INIT("berth:KeepClock"), .input = &kept_clock_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_keep_clock },
-    [INTERNAL_STEPS]    = { .name = STR_INIT("berth:StepServices"), .input = &no_input_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+    [INTERNAL_STEPS]    = { .name = STR_INIT("berth:StepServices"), .input = &step_services_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_step_services },
     [INTERNAL_CALLED]   = { .name = STR_INIT("berth:ServiceCalled"), .input = &service_called_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_service_called },
@@ -117,9 +116,9 @@ bool api_expire_again(const struct api_call *call)
     return expired->again;
 }
 
-void api_prepare_step_services(struct arena *arena, struct api_call *call)
+void api_prepare_step_services(bool alone, struct arena *arena, struct api_call *call)
 {
-    prepare(&internal_operations[INTERNAL_STEPS], &(struct no_input){ false }, arena, call);
+    prepare(&internal_operations[INTERNAL_STEPS], &(struct step_services){ alone }, arena, call);
 }
 
 void api_prepare_service_called(const struct service_called *input, struct arena *arena, struct api_call *call)

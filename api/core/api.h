@@ -79,7 +79,8 @@ bool api_expire_again(const struct api_call *call);                     /* behin
 
 /* ---- services and schedules ---- */
 /* Does the next steps of services that are due, and the runs of schedules: some, so that other jobs do not wait long. */
-void    api_prepare_step_services(struct arena *arena, struct api_call *call);
+struct step_services { bool alone; };        /* no other job came since the step before: this one may take longer */
+void    api_prepare_step_services(bool alone, struct arena *arena, struct api_call *call);
 bool    api_print_schedules(struct op_ctx *ctx, bool rules, struct str token, struct buf *text, struct err *err);       /* schedules/show.c has the shape */
 /* Looks at scalable targets, of these services, and changes desired counts by their policies and scheduled actions. Histories are empty unless a minute has
  * just ended. Lent until the job is done. */

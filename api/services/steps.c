@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "scheduler/queue/queue.h"
 
-enum { STEP_SERVICES = 64, STEP_MOVES = 1000 };          /* in one commit: other jobs wait no longer than for these */
+enum { STEP_SERVICES = 64, STEP_MOVES = 1000, STEP_MOVES_ALONE = 4000 };         /* in one commit: other jobs wait no longer than for these */
 static const size_t SCRATCH_MAX = (size_t)1 << 30;
 
 /* Returns the number of tasks that were started or stopped. */
@@ -35,19 +35,18 @@ static int64_t step(struct op_ctx *ctx, int64_t service, int64_t most_moves)
 bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     struct arena scratch;
-    int64_t moves = 0, service;
-    (void)input;
+    int64_t moves = 0, service, most_moves = ((const struct step_services *)input)->alone ? STEP_MOVES_ALONE : STEP_MOVES;
     (void)output;
     (void)err;
     arena_init(&scratch, SCRATCH_MAX);
-    for (int n = 0; n < STEP_SERVICES && moves < STEP_MOVES; n++) {
+    for (int n = 0; n < STEP_SERVICES && moves < most_moves; n++) {
         service = roster_next(sched_roster(ctx->world), ctx->now_ms);
         if (service == 0) { break; }
         ASSERT(moves >= 0 && service > 0);
         struct op_ctx one = *ctx;
         one.arena = &scratch;
         one.effects = (struct effect_list){ 0 };
-        moves += step(&one, service, STEP_MOVES - moves);
+        moves += step(&one, service, most_moves - moves);
         support_hand_on(ctx, &one.effects);
         arena_reset(&scratch);
     }

@@ -19,6 +19,7 @@ struct stepper {
     int64_t due_ms;                          /* 0: no time is known */
     int64_t jobs;                            /* the thread's own: of the writer, after the last step */
     int64_t rests_until_ms;                  /* the thread's own, of the clock that only grows */
+    bool alone;                              /* the thread's own: no other job came since the step before */
     struct arena arena;                      /* the thread's own; the writer's while a job runs */
 };
 
@@ -68,6 +69,7 @@ static void rest(struct stepper *stepper, int64_t took_ms)
     bool others_came = jobs > stepper->jobs + 1;
     int64_t rest_ms = !others_came ? 0 : took_ms < REST_MAX_MS ? took_ms : REST_MAX_MS;
     stepper->jobs = jobs;
+    stepper->alone = !others_came;
     stepper->rests_until_ms = clock_monotonic_ms() + rest_ms;
 }
 
@@ -79,7 +81,7 @@ static void *stepper_thread(void *context)
         struct err err = { 0 };
         struct job job = { .call = &call, .arena = &stepper->arena, .caller = stepper_caller };
         int64_t begun_ms = clock_monotonic_ms();
-        api_prepare_step_services(&stepper->arena, &call);
+        api_prepare_step_services(stepper->alone, &stepper->arena, &call);
         if (!writer_run(stepper->writer, &job, &err)) {
             log_line(LOG_WARN, "stepper", "services and schedules wait for their next step: %s", err.message);
             stepper_tell(stepper, clock_now_ms() + AGAIN_MS);

@@ -40,7 +40,7 @@ static void add_expiry(struct burst *burst, struct arena *arena)
 }
 
 /* As the stepper's, between other jobs. */
-static void add_step(struct burst *burst, struct arena *arena) { api_prepare_step_services(arena, &burst->jobs[burst->count++].call); }
+static void add_step(struct burst *burst, struct arena *arena) { api_prepare_step_services(false, arena, &burst->jobs[burst->count++].call); }
 
 static void hear(struct sim *sim, struct sim_job *job, const struct said *said, struct arena *arena)
 {

@@ -211,7 +211,7 @@ static void step_once(struct sim *sim)
     struct arena arena = { 0 };
     struct api_call call;
     arena_init(&arena, ARENA_SIZE);
-    api_prepare_step_services(&arena, &call);
+    api_prepare_step_services(false, &arena, &call);
     (void)sim_internal(sim, &call, &arena);
     arena_finish(&arena);
 }

@@ -19,7 +19,7 @@ static inline bool steps(struct api_fixture *f)
         struct arena arena;
         struct api_call call;
         arena_init(&arena, FIXTURE_ARENA_BYTES);
-        api_prepare_step_services(&arena, &call);
+        api_prepare_step_services(false, &arena, &call);
         fixture_internal_in(f, &call, &arena);
         arena_finish(&arena);
     }

@@ -65,7 +65,7 @@ static void step(struct api_fixture *f)
     struct api_call call;
     struct arena arena;
     arena_init(&arena, FIXTURE_ARENA_BYTES);
-    api_prepare_step_services(&arena, &call);
+    api_prepare_step_services(false, &arena, &call);
     fixture_internal_in(f, &call, &arena);
     arena_finish(&arena);
 }

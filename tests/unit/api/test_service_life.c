@@ -7,7 +7,7 @@
 static void step(struct api_fixture *f)
 {
     struct api_call call;
-    api_prepare_step_services(&f->kept, &call);
+    api_prepare_step_services(false, &f->kept, &call);
     fixture_internal(f, &call);
 }
 

@@ -27,7 +27,7 @@ static uint64_t do_steps(struct api_fixture *f)
         struct arena arena;
         struct api_call call;
         arena_init(&arena, FIXTURE_ARENA_BYTES);
-        api_prepare_step_services(&arena, &call);
+        api_prepare_step_services(false, &arena, &call);
         work += run_counted(f, &call, &arena);
         arena_finish(&arena);
     }
