@@ -31,6 +31,9 @@ struct expression { struct str text; const struct node *root; bool attributes_on
 bool expression_holds(const struct expression *expression, const struct world *world, uint32_t kind,
                       const struct instance_slot *instance, bool when_empty);
 
+/* False: the expression cannot hold on a machine with these attributes. Others may be there. One without a value: the machine does not have it. */
+bool expression_may_hold(const struct expression *expression, const struct sched_attribute *known, size_t count);
+
 /* ---- pattern.c: the subset of Java's regular expressions that people write ---- */
 /* Literals, `.`, `[…]`, `\d \w \s` and their opposites, `* + ? {m,n}` (also lazy), `|`, `( )`, `(?: )`, `^`, `$`. The whole
  * value must match. Time grows with value times pattern, never faster. NULL: *why and *at (an index into `text`) tell. */

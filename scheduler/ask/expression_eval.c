@@ -105,18 +105,21 @@ static bool text_holds(const struct node *test, struct str text)
     return false;
 }
 
+static bool value_holds(const struct node *test, struct str value)
+{
+    if (test->compare == COMPARE_EXISTS) { return true; }
+    if (!str_is_set(value)) { return false; }
+    bool is_text = test->compare == COMPARE_EQUAL || test->compare == COMPARE_IN || test->compare == COMPARE_MATCH;
+    ASSERT(is_text || test->value_count == 1);
+    return is_text ? text_holds(test, value) : order_holds(test->compare, value_cmp(value, test->values[0]));
+}
+
 /* ---- the subjects: what holds before `negated` is applied ---- */
 static bool attribute_holds(const struct question *q, const struct node *test)
 {
     uint32_t name = interned_find_hashed(&q->world->interned, test->name, test->name_hash);
     const struct kind_attribute *attribute = kind_attribute(q->world, q->kind, name);
-    if (attribute == NULL) { return false; }
-    if (test->compare == COMPARE_EXISTS) { return true; }
-    struct str value = interned_str(&q->world->interned, attribute->value);
-    if (!str_is_set(value)) { return false; }
-    bool is_text = test->compare == COMPARE_EQUAL || test->compare == COMPARE_IN || test->compare == COMPARE_MATCH;
-    ASSERT(is_text || test->value_count == 1);
-    return is_text ? text_holds(test, value) : order_holds(test->compare, value_cmp(value, test->values[0]));
+    return attribute != NULL && value_holds(test, interned_str(&q->world->interned, attribute->value));
 }
 
 static bool agent_connected_holds(const struct question *q, const struct node *test)
@@ -188,6 +191,37 @@ bool expression_holds(const struct expression *expression, const struct world *w
     ASSERT(instance != NULL || expression->attributes_only);
     const struct question question = { world, kind, instance, when_empty };
     return node_holds(&question, expression->root);
+}
+
+/* ---- of a machine that does not exist yet ---- */
+enum answer { ANSWER_NO, ANSWER_MAYBE, ANSWER_YES };
+
+static enum answer test_answer(const struct node *test, const struct sched_attribute *known, size_t count)
+{
+    for (size_t k = 0; k < count && test->subject == SUBJECT_ATTRIBUTE; k++) {
+        if (!str_eq(known[k].name, test->name)) { continue; }
+        bool holds = str_is_set(known[k].value) && value_holds(test, known[k].value);
+        return holds != test->negated ? ANSWER_YES : ANSWER_NO;
+    }
+    return ANSWER_MAYBE;
+}
+
+static enum answer node_answer(const struct node *node, const struct sched_attribute *known, size_t count)
+{
+    if (node->kind == NODE_TEST) { return test_answer(node, known, count); }
+    if (node->kind == NODE_NOT) { return ANSWER_YES - node_answer(node->first, known, count); }
+    bool or = node->kind == NODE_OR;
+    enum answer all = or ? ANSWER_NO : ANSWER_YES;               /* the best of the parts, or the worst */
+    for (const struct node *part = node->first; part != NULL; part = part->next) {
+        enum answer answer = node_answer(part, known, count);
+        if (or ? answer > all : answer < all) { all = answer; }
+    }
+    return all;
+}
+
+bool expression_may_hold(const struct expression *expression, const struct sched_attribute *known, size_t count)
+{
+    return node_answer(expression->root, known, count) != ANSWER_NO;
 }
 
 bool sched_matches(const struct world *world, struct id id, const struct expression *expression)

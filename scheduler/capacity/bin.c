@@ -1,6 +1,7 @@
 #include "scheduler/capacity/bin.h"
 
 #include "base/num.h"
+#include "scheduler/ask/expression.h"
 #include "scheduler/place/policy.h"
 
 enum { CPU_OF_VCPU = 1024 };
@@ -33,15 +34,37 @@ void rig_of(const struct instance_type *type, struct rig *rig)
     for (uint32_t slot = 0; slot < rig->count; slot++) { rig->memory_mib[slot] = (int32_t)type->accelerator_mib; }
 }
 
-/* A type that is not known has any attribute. */
+/* The attributes that a machine registers because of its type. */
+enum { FACTS_MAX = 3 };
+static size_t facts_of(const struct instance_type *type, struct sched_attribute facts[FACTS_MAX])
+{
+    size_t count = 0;
+    facts[count++] = (struct sched_attribute){ STR("ecs.instance-type"), type->name };
+    if (type->x86_64 != type->arm64) { facts[count++] = (struct sched_attribute){ STR("ecs.cpu-architecture"), type->x86_64 ? STR("x86_64") : STR("arm64") }; }
+    bool one_word = str_find(type->accelerator_name, ' ') == type->accelerator_name.len;         /* agents shorten the others */
+    if (instance_type_gpus(type) == 0) {
+        facts[count++] = (struct sched_attribute){ STR("berth.gpu-model"), { NULL, 0 } };
+    } else if (one_word) {
+        facts[count++] = (struct sched_attribute){ STR("berth.gpu-model"), type->accelerator_name };
+    }
+    return count;
+}
+
+/* A type that is not known, and attributes that are not, may suit. */
 static bool type_suits(const struct instance_type *type, const struct demand *demand)
 {
-    for (size_t a = 0; a < demand->attribute_count && type != NULL; a++) {
+    struct sched_attribute facts[FACTS_MAX];
+    if (type == NULL || demand->attribute_count + demand->expression_count == 0) { return true; }
+    size_t count = facts_of(type, facts);
+    for (size_t a = 0; a < demand->attribute_count; a++) {
         const struct sched_attribute *wanted = &demand->attributes[a];
-        if (!str_is_set(wanted->value)) { continue; }
-        if (str_eq(wanted->name, STR("ecs.instance-type")) && !str_eq(wanted->value, type->name)) { return false; }
-        if (!str_eq(wanted->name, STR("ecs.cpu-architecture"))) { continue; }
-        if (!(str_eq(wanted->value, STR("x86_64")) ? type->x86_64 : str_eq(wanted->value, STR("arm64")) && type->arm64)) { return false; }
+        for (size_t f = 0; f < count; f++) {
+            bool suits = str_is_set(facts[f].value) && (!str_is_set(wanted->value) || str_eq(facts[f].value, wanted->value));
+            if (str_eq(facts[f].name, wanted->name) && !suits) { return false; }
+        }
+    }
+    for (size_t e = 0; e < demand->expression_count; e++) {
+        if (!expression_may_hold(demand->expressions[e], facts, count)) { return false; }
     }
     return true;
 }

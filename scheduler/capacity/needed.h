@@ -3,8 +3,9 @@
  *
  * Tasks go to the machines that were ordered for them; the others, in the order of the queue, into the free room of machines, then into machines on order.
  * The rest is packed into new machines, large tasks first, each machine of the type that costs least for each task that fits on it. A gang finds room as a
- * whole or holds none. GPUs, shares of them and their memory fit as the scheduler places them. Of constraints only the architecture and the type are looked
- * at: nothing more is known of a machine that does not exist. Tasks that ask for the same fixed port, or for distinct instances, do not share a machine.
+ * whole or holds none. GPUs, shares of them and their memory fit as the scheduler places them. Of a machine that does not exist its type, its architecture
+ * and the model of its GPUs are known; every other constraint may hold there. A machine gets one task of a shape that asks for a fixed port or for distinct
+ * instances.
  */
 #ifndef BERTH_SCHEDULER_CAPACITY_NEEDED_H
 #define BERTH_SCHEDULER_CAPACITY_NEEDED_H

@@ -72,7 +72,7 @@ WINGS = {
     "model/schema": {"model"},
     "model/records": {"model", "model/ecs"},
     "scheduler/ask": {"scheduler/world"},
-    "scheduler/capacity": {"scheduler/place", "scheduler/world"},
+    "scheduler/capacity": {"scheduler/ask", "scheduler/place", "scheduler/world"},
     "scheduler/place": {"scheduler", "scheduler/ask", "scheduler/queue", "scheduler/reconcile", "scheduler/world"},
     "scheduler/queue": {"scheduler/world"},
     "scheduler/reconcile": {"scheduler/world"},

@@ -1,4 +1,5 @@
 /* The cluster query language: what parses, what holds, and where a mistake is said to be. */
+#include "scheduler/ask/expression.h"
 #include "worlds.h"
 
 static struct arena arena;
@@ -303,9 +304,34 @@ static void test_no_exponential_time(void)
     }
 }
 
+/* Two attributes are known: one has a value, the machine lacks the other. The rest may be there. */
+static void test_may_hold(void)
+{
+    static const struct { const char *text; bool may; } rows[] = {
+        { "attribute:type == g5", true },                           { "attribute:type == g4", false },
+        { "attribute:type != g4", true },                           { "attribute:type != g5", false },
+        { "attribute:type exists", true },                          { "attribute:gpu exists", false },
+        { "attribute:gpu == x", false },                            { "attribute:gpu != x", true },
+        { "attribute:rack == x", true },                            { "attribute:rack != x", true },
+        { "not(attribute:type == g5)", false },                     { "not(attribute:rack == x)", true },
+        { "attribute:type == g4 and attribute:rack == x", false },  { "attribute:type == g5 and attribute:rack == x", true },
+        { "attribute:type == g4 or attribute:rack == x", true },    { "attribute:type == g4 or attribute:gpu == x", false },
+        { "not(attribute:type == g5 or attribute:rack == x)", false }, { "not(attribute:type == g5 and attribute:rack == x)", true },
+        { "runningTasksCount > 5", true },                          { "attribute:type =~ g[5-6]", true },
+        { "attribute:type in [g4, g6]", false },                    { "attribute:type > g4", true },
+    };
+    static const struct sched_attribute known[] = { { STR_INIT("type"), STR_INIT("g5") }, { STR_INIT("gpu"), { NULL, 0 } } };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        const struct expression *expression = expression_compile(str_from(rows[r].text), &arena, &err);
+        CHECK(rows[r].text, expression != NULL && expression_may_hold(expression, known, COUNT_OF(known)) == rows[r].may);
+    }
+}
+
 int main(void)
 {
     arena_init(&arena, (size_t)64 << 20);
+    test_may_hold();
     build_world();
     test_holds();
     test_mistakes();

@@ -190,6 +190,13 @@ static void test_picky(struct arena *arena)
         { "its type", false, false, true, "g4dn.12xlarge", "ecs.instance-type", false, "", 1 },
         { "another type", false, false, true, "g5.xlarge", "ecs.instance-type", false, ", 2 impossible", 0 },
         { "an attribute that is not seen", false, false, true, "x", "rack", false, "", 1 },
+        { "expression: its type", false, false, false, "attribute:ecs.instance-type == g4dn.12xlarge", NULL, false, "", 1 },
+        { "expression: a busy machine may not fulfil it", false, false, false, "attribute:ecs.instance-type == g4dn.12xlarge", NULL, true, "g4dn.12xlarge:2", 1 },
+        { "expression: another type", false, false, false, "attribute:ecs.instance-type =~ g5g.*", NULL, false, "g5g.xlarge:1 g5g.xlarge:1", 0 },
+        { "expression: any other type", false, false, false, "attribute:ecs.instance-type != g4dn.12xlarge", NULL, false, "g5g.xlarge:1 g5g.xlarge:1", 0 },
+        { "expression: a model", false, false, false, "attribute:berth.gpu-model in [T4g, V100]", NULL, false, "g5g.xlarge:1 g5g.xlarge:1", 0 },
+        { "expression: no type", false, false, false, "attribute:ecs.instance-type == g5.xlarge", NULL, false, ", 2 impossible", 0 },
+        { "expression: not seen", false, false, false, "attribute:rack == x", NULL, false, "", 1 },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         static struct test_pool pool;
@@ -199,6 +206,13 @@ static void test_picky(struct arena *arena)
         test_pool_type(&pool, "g5g.xlarge", 9);
         add_registered(&pool, "g4dn.12xlarge", 4, 0, rows[r].busy);
         uint32_t shape = test_pool_shape(&pool, 3000, 5000, 1, GPU_WHOLE, 0);
+        struct err err = { 0 };
+        const struct expression *expression = NULL;
+        if (rows[r].value != NULL && !rows[r].attribute) {
+            expression = expression_compile(str_from(rows[r].value), arena, &err);
+            pool.shapes[shape].expressions = &expression, pool.shapes[shape].expression_count = 1;
+            CHECK(rows[r].row, expression != NULL);
+        }
         if (rows[r].port) { pool.shapes[shape].ports = &port, pool.shapes[shape].port_count = 1; }
         if (rows[r].attribute) { pool.shapes[shape].attributes = &attribute, pool.shapes[shape].attribute_count = 1; }
         pool.shapes[shape].distinct_instance = rows[r].distinct;
