@@ -190,6 +190,27 @@ struct str requirements_miss(const struct requirements *requirements, const stru
     return unasked ? amounts[REQUIRED_ACCELERATORS].name : (struct str){ NULL, 0 };
 }
 
+void requirements_explain(const struct requirements *requirements, const struct catalogue *catalogue, struct buf *out)
+{
+    struct { struct str name; size_t count; } misses[REQUIRED_AMOUNT_COUNT + REQUIRED_LIST_COUNT + REQUIRED_CHOICE_COUNT + 1];
+    size_t members = 0, left = catalogue->count;
+    for (size_t t = 0; t < catalogue->count; t++) {
+        struct str miss = requirements_miss(requirements, &catalogue->types[t]);
+        size_t m = 0;
+        if (!str_is_set(miss)) { continue; }
+        while (m < members && !str_eq(misses[m].name, miss)) { m++; }
+        if (m == members) {
+            ASSERT(members < COUNT_OF(misses));
+            misses[members].name = miss;
+            misses[members++].count = 0;
+        }
+        misses[m].count++;
+        left--;
+    }
+    buf_printf(out, "%zu of %zu instance types match", left, catalogue->count);
+    for (size_t m = 0; m < members; m++) { buf_printf(out, "%s" STR_FMT " leaves out %zu", m == 0 ? ": " : ", ", STR_ARG(misses[m].name), misses[m].count); }
+}
+
 /* ---- prices and order ---- */
 
 static bool is_general(struct str name)

@@ -6,6 +6,7 @@
 #ifndef BERTH_SCHEDULER_CAPACITY_REQUIREMENTS_H
 #define BERTH_SCHEDULER_CAPACITY_REQUIREMENTS_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "model/catalogue/catalogue.h"
 #include "model/schema.h"
@@ -52,6 +53,8 @@ struct str requirements_miss(const struct requirements *requirements, const stru
 /* The types that match and that are not too dear: by price, those without a price last; then fewer accelerators, less memory of them, fewer vCPUs, less
  * memory, by name. In `arena`. */
 struct type_list requirements_match(const struct requirements *requirements, const struct catalogue *catalogue, struct arena *arena);
+/* For a person: how many types each member leaves out, of those that the members before it left. */
+void requirements_explain(const struct requirements *requirements, const struct catalogue *catalogue, struct buf *out);
 /* Sorts types in that order; for lists that name their types. */
 void types_sort(struct type_list types);
 

@@ -228,6 +228,20 @@ static void test_prices(struct arena *arena)
     CHECK_STR("the rest of the order", names_of(requirements_match(&nothing, &same, arena), arena), STR("c a b d g f e"));
 }
 
+static void test_explain(struct arena *arena)
+{
+    struct catalogue catalogue;
+    struct err err = { 0 };
+    struct buf all = buf_in(arena), some = buf_in(arena);
+    const struct requirements nothing = { 0 };
+    struct requirements requirements = { .amounts[REQUIRED_VCPUS] = { SET(4), ANY }, .amounts[REQUIRED_MEMORY] = { SET(0), SET(8) } };
+    CHECK("read", catalogue_parse(STR("instance_type,vcpus,memory_mib,burstable\na,4,8,\nb,3,9,\nc,4,9,\nd,2,8,\ne,4,8,true\n"), &catalogue, arena, &err));
+    requirements_explain(&nothing, &(struct catalogue){ catalogue.types, 1 }, &all);
+    CHECK_STR("nothing is left out", buf_str(&all), STR("1 of 1 instance types match"));
+    requirements_explain(&requirements, &catalogue, &some);
+    CHECK_STR("each once", buf_str(&some), STR("1 of 5 instance types match: vCpuCount leaves out 2, memoryMiB leaves out 1, burstablePerformance leaves out 1"));
+}
+
 int main(void)
 {
     struct arena arena = { .ceiling = CEILING };
@@ -237,6 +251,7 @@ int main(void)
     test_contradictions();
     test_catalogue(&arena);
     test_prices(&arena);
+    test_explain(&arena);
     arena_finish(&arena);
     return check_report();
 }
