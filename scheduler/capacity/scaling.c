@@ -157,3 +157,14 @@ size_t capacity_remove(const struct capacity_machine *machines, const bool *rese
     for (size_t c = 0; c < found; c++) { removed[c] = candidates[c].at; }
     return found;
 }
+
+size_t capacity_idle(const struct capacity_machine *machines, const bool *reserved, size_t machine_count, int64_t now_ms, int64_t after_ms, uint32_t *idle)
+{
+    size_t found = 0;
+    for (uint32_t m = 0; m < machine_count && after_ms != CAPACITY_NEVER; m++) {
+        const struct capacity_machine *machine = &machines[m];
+        if (machine->kept || machine->busy || reserved[m] || now_ms - machine->since_ms < after_ms) { continue; }
+        idle[found++] = m;
+    }
+    return found;
+}

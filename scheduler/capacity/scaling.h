@@ -73,6 +73,10 @@ size_t capacity_add(const struct capacity_demand *demand, const struct capacity_
 size_t capacity_remove(const struct capacity_machine *machines, const bool *reserved, size_t machine_count, size_t count, bool empty_only, uint32_t *removed,
                        struct arena *arena);
 
+/* Machines of a managed instances provider go one by one: those that have been empty for `after_ms` (scaleInAfter; CAPACITY_NEVER: none), as places in the
+ * list. Neither one that a task waits for nor one that is protected by hand. capacity_decide has in_after_ms CAPACITY_NEVER then. */
+size_t capacity_idle(const struct capacity_machine *machines, const bool *reserved, size_t machine_count, int64_t now_ms, int64_t after_ms, uint32_t *idle);
+
 /* ---- why ---- */
 /* The decision for a person, at most a few sentences: M, N, the target, and the new machines with the tasks that they are for. */
 void capacity_explain(const struct capacity_decision *decision, const struct capacity_demand *demand, const struct capacity_plan *plan, struct buf *out);

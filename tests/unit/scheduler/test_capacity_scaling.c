@@ -181,6 +181,22 @@ static void test_remove(struct arena *arena)
     arena_reset(arena);
 }
 
+static void test_idle(void)
+{
+    static const struct { const char *row; bool busy, kept, reserved; int64_t since, after; bool goes; } rows[] = {
+        { "long enough", false, false, false, START - 300000, 300000, true },   { "not long enough", false, false, false, START - 299999, 300000, false },
+        { "at once", false, false, false, START, 0, true },                     { "never", false, false, false, 1, CAPACITY_NEVER, false },
+        { "busy", true, false, false, 1, 0, false },                            { "protected", false, true, false, 1, 0, false },
+        { "a task waits for it", false, false, true, 1, 0, false },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        uint32_t idle = 9;
+        const struct capacity_machine machine = { .busy = rows[r].busy, .kept = rows[r].kept, .since_ms = rows[r].since };
+        CHECK_EQ(rows[r].row, capacity_idle(&machine, &rows[r].reserved, 1, START, rows[r].after, &idle), rows[r].goes);
+        CHECK_EQ(rows[r].row, idle, rows[r].goes ? 0 : 9);
+    }
+}
+
 static void test_add(struct arena *arena)
 {
     static struct test_pool pool;
@@ -213,6 +229,7 @@ int main(void)
     test_minutes();
     test_tell();
     test_remove(&arena);
+    test_idle();
     test_add(&arena);
     arena_finish(&arena);
     return check_report();
