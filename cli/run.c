@@ -114,6 +114,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),
         .open_dashboard = config_text(config, SETTING_OPEN_DASHBOARD),
         .strict_aws = config_flag(config, SETTING_STRICT_AWS),
+        .provisioners = config_text(config, SETTING_PROVISIONERS),
         .scaling_minute_ms = config_duration_ms(config, SETTING_SCALING_MINUTE),
     };
     set_addresses(config, server, arena);
@@ -301,6 +302,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.fake_silent = config_flag(config, SETTING_FAKE_SILENT);
     agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);
     agent.instance_name = config_text(config, SETTING_NAME);
+    agent.machine_id = config_text(config, SETTING_MACHINE_ID);
     agent.reserved_memory_mib = (long)config_number(config, SETTING_RESERVED_MEMORY);
     agent.stop_timeout_s = (long)(config_duration_ms(config, SETTING_STOP_TIMEOUT) / 1000);
     set_images(config, &agent);

@@ -16,6 +16,7 @@
 #include "server/calls/target_checks.h"
 #include "server/front/services.h"
 #include "server/keys.h"
+#include "server/provision/provision.h"
 #include "server/routes.h"
 #include "server/secret_key.h"
 #include "server/writing/stepper.h"
@@ -60,6 +61,7 @@ struct server {
     struct stepper *stepper;
     struct calls *calls;
     struct service_calls *service_calls;
+    struct provision *provision;
     struct target_checks *target_checks;
     struct ticker *ticker;
     struct http *http;
@@ -85,6 +87,7 @@ static void on_effects(void *context, const struct effect_list *effects)
     struct server *server = context;
     if (effects->count > 0) { sessions_apply(server->sessions, effects); }
     service_calls_make(server->service_calls, effects->calls);
+    provision_make(server->provision, effects->provisions);
     for (const struct event_line *line = effects->lines; line != NULL; line = line->next) { log_line(LOG_INFO, "service", STR_FMT, STR_ARG(line->text)); }
 }
 
@@ -265,7 +268,7 @@ static bool start_memory(struct server *server, const struct server_config *conf
     return good;
 }
 
-static bool start_writer(struct server *server, struct err *err)
+static bool start_writer(struct server *server, const struct server_config *server_config, struct err *err)
 {
     const struct writer_config config = {
         .store = server->store, .api = &server->api, .queue_max = QUEUE_MAX, .committed = on_commit, .effects = on_effects,
@@ -274,6 +277,8 @@ static bool start_writer(struct server *server, struct err *err)
     server->calls = calls_start(err);
     if (server->calls == NULL) { return false; }
     server->service_calls = service_calls_create(server->calls);
+    server->provision = provision_create(&(struct provision_config){ server_config->provisioners, server->calls }, err);
+    if (server->provision == NULL) { return false; }
     server->stepper = stepper_create();
     server->writer = writer_start(&config, err);
     if (server->writer != NULL) { service_calls_start(server->service_calls, server->writer); }
@@ -416,6 +421,7 @@ static void note_addresses(struct server *server, const struct server_config *co
     server->agent_url = make_url(server, config->agent_host != NULL ? config->agent_host : host, addresses->agent_port);
     server->paths.metrics.http = server->http;
     server->paths.metrics.listener = server->listener;
+    server->api.join = addresses->api.len > 0 ? addresses->api : str_from(server->url);
     if (!addresses->agents_given) { server->api.endpoint = str_from(server->agent_url); }
 }
 
@@ -445,7 +451,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
     server->events = event_cache_create();
     server->boards = board_cache_create();
-    bool good = check_clock(err) && start_store(server, config, data_dir, err) && start_writer(server, err)
+    bool good = check_clock(err) && start_store(server, config, data_dir, err) && start_writer(server, config, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { start_auth(server, config, host); }
     good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)
@@ -453,7 +459,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
         note_addresses(server, config, host);
-        good = start_ticker(server, err) && stepper_start(server->stepper, server->writer, err);
+        good = start_ticker(server, err) && provision_start(server->provision, server->writer, err) && stepper_start(server->stepper, server->writer, err);
     }
     if (!good) {
         server_stop(server);
@@ -484,12 +490,14 @@ void server_stop(struct server *server)
     target_checks_free(server->target_checks);
     stepper_stop(server->stepper);
     calls_stop(server->calls);
+    provision_stop(server->provision);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
     http_stop(server->http);                              /* before the listener, which /metrics asks */
     listener_stop(server->listener);
     writer_stop(server->writer);
     stepper_free(server->stepper);
     service_calls_free(server->service_calls);
+    provision_free(server->provision);
     calls_free(server->calls);
     headroom_destroy(server->headroom);
     health_counts_destroy(server->health);

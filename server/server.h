@@ -37,6 +37,7 @@ struct server_config {                       /* texts are borrowed while server_
     bool strict_aws;                         /* refuse request forms that are Berth's own */
     const char *express_domain;              /* of the host names of Express services, and the port of their listener; NULL: "express.localhost", 8080 */
     int express_port;
+    const char *provisioners;                /* a file: see server/provision/settings.h; NULL: there are none */
     size_t map_size;                         /* bytes of address space for the store: 64 GiB */
 };
 

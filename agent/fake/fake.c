@@ -142,6 +142,8 @@ static struct str on_registration(void *owner, struct str arn, struct arena *are
     bool good = instance_type_inventory(machine->type, str_from(machine->name), str_from(machine->fleet->seed), &inventory, arena, &err);
     ASSERT(good);                                /* fleet_create has tried each type */
     inventory.custom = machine->fleet->custom;
+    const char *machine_id = machine->fleet->config->machine_id;
+    if (machine_id != NULL) { inventory.machine_id = str_from(machine_id); }
     return register_body(&inventory, str_from(machine->fleet->host.cluster), arn, (struct str){ 0 }, arena);
 }
 

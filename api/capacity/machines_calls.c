@@ -4,13 +4,13 @@
  *   list   {"pool":"gpu"}
  *   up     {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","type":"g5.xlarge","alternatives":["…"],"reason":"…","zone":"…",
  *           "join":{"server":"http://…","cluster":"…","attributes":{"berth.machine-id":"m-…"}},"launch_template":{"id":"…","version":"…"},
- *           "tags":{"Name":"…"},"subnets":["…"]}]}
- *   down   {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","handle":"…","reason":"…","mode":"terminate"}]} */
+ *           "tags":{"Name":"…"},"subnets":["…"]}],"handles":["…"]}
+ *   down   {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","handle":"…","reason":"…","mode":"terminate"}],"handles":["…"]} */
 #include "api/capacity/machines.h"
 
 #include "base/num.h"
 
-struct call_out { struct op_ctx *ctx; const struct kept_pool *pool; struct buf buf; struct json_out json; int64_t attempts; };
+struct call_out { struct op_ctx *ctx; const struct kept_pool *pool; struct buf buf, handles; struct json_out json; int64_t attempts; };
 
 static void put_text(struct json_out *json, struct str key, struct str value)
 {
@@ -99,6 +99,17 @@ static struct call_out begin(struct op_ctx *ctx, const struct kept_pool *pool)
     return (struct call_out){ .ctx = ctx, .pool = pool, .buf = buf_in(ctx->arena) };
 }
 
+/* The handles of machines that are there, so that a list of hosts knows which are taken. */
+static void put_handles(const struct kept_machine *machines, size_t count, struct buf *buf)
+{
+    struct json_out json = json_out_to(buf);
+    json_open(&json, '[');
+    for (size_t m = 0; m < count; m++) {
+        if (str_is_set(machines[m].reference)) { json_str(&json, machines[m].reference); }
+    }
+    json_close(&json, ']');
+}
+
 static void name_call(struct call_out *out, struct str verb, struct str machines)
 {
     struct op_ctx *ctx = out->ctx;
@@ -111,6 +122,8 @@ static void name_call(struct call_out *out, struct str verb, struct str machines
         json_i64(&json, out->attempts + 1);
         json_key(&json, STR("machines"));
         json_raw(&json, machines);
+        json_key(&json, STR("handles"));
+        json_raw(&json, buf_str(&out->handles));
     }
     json_close(&json, '}');
     support_provision(ctx, &(struct provision_call){
@@ -137,6 +150,8 @@ static bool call_for(struct op_ctx *ctx, const struct kept_pool *pool, const str
         named++;
     }
     json_close(&out.json, ']');
+    out.handles = buf_in(ctx->arena);
+    put_handles(machines, count, &out.handles);
     if (named > 0) { name_call(&out, down ? STR("down") : STR("up"), buf_str(&out.buf)); }
     return named > 0;
 }

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/lock.h"
 
-enum { CONNECT_TIMEOUT_MS = 5000, LOOK_MS = 1000, IDLE_CONNECTIONS_MAX = 32, CALL_CEILING = 4 * (CALL_BODY_MAX + CALL_REPLY_MAX) };
+enum { CONNECT_TIMEOUT_MS = 5000, LOOK_MS = 1000, IDLE_CONNECTIONS_MAX = 32, CALL_CEILING = 8 * 1024 * 1024 };
 
 struct call {
     struct call *next;
@@ -36,7 +36,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
     struct call *call = context;
     size_t length = size * count;
-    call->too_large = length > CALL_REPLY_MAX - call->reply.len;
+    call->too_large = length > call->request.reply_max - call->reply.len;
     if (call->too_large) { return CURL_WRITEFUNC_ERROR; }
     buf_put(&call->reply, (struct str){ bytes, length });
     return length;
@@ -58,9 +58,10 @@ static CURL *make_easy(struct call *call)
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
-    if (request->body.ptr == NULL) { return easy; }
-    call->headers = curl_slist_append(NULL, "Content-Type: application/json");
+    if (request->body.ptr != NULL) { call->headers = curl_slist_append(call->headers, "Content-Type: application/json"); }
+    if (request->header.ptr != NULL) { call->headers = curl_slist_append(call->headers, request->header.ptr); }
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, call->headers);
+    if (request->body.ptr == NULL) { return easy; }
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.len);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->body.ptr);
     return easy;
@@ -95,7 +96,8 @@ static void end_running(struct calls *calls, struct call *call, CURLcode result)
     struct call_outcome outcome = { .http_status = (int)status, .reply = buf_str(&call->reply) };
     if (result != CURLE_OK) {
         const char *why = call->why[0] != '\0' ? call->why : curl_easy_strerror(result);
-        outcome = (struct call_outcome){ .problem = call->too_large ? "the answer is larger than 64 KiB" : why };
+        const char *large = call->request.reply_max == CALL_REPLY_MAX ? "the answer is larger than 64 KiB" : "the answer is larger than 1 MiB";
+        outcome = (struct call_outcome){ .problem = call->too_large ? large : why };
     }
     end_call(calls, call, &outcome);
 }
@@ -195,6 +197,8 @@ bool calls_submit(struct calls *calls, const struct call_request *request, struc
     call->request = *request;
     call->request.url = arena_str(&call->arena, request->url);
     call->request.body = arena_str(&call->arena, request->body);
+    call->request.header = arena_str(&call->arena, request->header);
+    if (request->reply_max == 0) { call->request.reply_max = CALL_REPLY_MAX; }
     call->reply = buf_in(&call->arena);
     lock_take(&calls->lock);
     bool stopping = calls->stopping, full = calls->count == CALLS_MAX;

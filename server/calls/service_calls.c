@@ -109,7 +109,9 @@ void service_calls_make(struct service_calls *own, const struct service_call *fi
         struct under_way *begun = add(own, call);
         struct err err = { 0 };
         if (begun == NULL) { continue; }
-        const struct call_request request = { call->url, call->body, call->timeout_ms, on_ended, begun };
+        const struct call_request request = {
+            .url = call->url, .body = call->body, .timeout_ms = call->timeout_ms, .done = on_ended, .context = begun,
+        };
         if (calls_submit(own->calls, &request, &err)) { continue; }
         log_line(LOG_WARN, "calls", "a call for a service is put off: %s", err.message);
         drop(begun);

@@ -79,7 +79,7 @@ static struct taken call_once(struct calls *calls, struct str url, struct str bo
     struct taken taken = { .status = -1 };
     struct err err = { 0 };
     ASSERT(sem_init(&taken.done, 0, 0) == 0);
-    CHECK("submitted", calls_submit(calls, &(struct call_request){ url, body, timeout_ms, take, &taken }, &err));
+    CHECK("submitted", calls_submit(calls, &(struct call_request){ .url = url, .body = body, .timeout_ms = timeout_ms, .done = take, .context = &taken }, &err));
     while (sem_wait(&taken.done) != 0) { }
     CHECK_EQ("once", taken.count, 1);
     return taken;
@@ -139,16 +139,16 @@ static void test_stop(struct arena *arena)
     struct str url = listen_on(&fd, arena), large = { arena_alloc(arena, 1, CALL_BODY_MAX + 1), CALL_BODY_MAX + 1 };
     for (size_t c = 0; c < CALLS_MAX; c++) {
         ASSERT(sem_init(&taken[c].done, 0, 0) == 0);
-        CHECK("there is room", calls_submit(calls, &(struct call_request){ url, STR("{}"), 60000, take, &taken[c] }, &err));
+        CHECK("there is room", calls_submit(calls, &(struct call_request){ .url = url, .body = STR("{}"), .timeout_ms = 60000, .done = take, .context = &taken[c] }, &err));
     }
-    CHECK("one more", !calls_submit(calls, &(struct call_request){ url, STR("{}"), 60000, take, &taken[0] }, &err));
+    CHECK("one more", !calls_submit(calls, &(struct call_request){ .url = url, .body = STR("{}"), .timeout_ms = 60000, .done = take, .context = &taken[0] }, &err));
     CHECK_EQ("one more", err.code, ERR_THROTTLING);
     err = (struct err){ 0 };
-    CHECK("too large", !calls_submit(calls, &(struct call_request){ url, large, 60000, take, &taken[0] }, &err));
+    CHECK("too large", !calls_submit(calls, &(struct call_request){ .url = url, .body = large, .timeout_ms = 60000, .done = take, .context = &taken[0] }, &err));
     CHECK_EQ("too large", err.code, ERR_REQUEST_TOO_LARGE);
     calls_stop(calls);
     err = (struct err){ 0 };
-    CHECK("too late", !calls_submit(calls, &(struct call_request){ url, STR("{}"), 60000, take, &taken[0] }, &err));
+    CHECK("too late", !calls_submit(calls, &(struct call_request){ .url = url, .body = STR("{}"), .timeout_ms = 60000, .done = take, .context = &taken[0] }, &err));
     CHECK_EQ("too late", err.code, ERR_UNAVAILABLE);
     calls_free(calls);
     for (size_t c = 0; c < CALLS_MAX; c++) { CHECK("it stops", taken[c].count == 1 && taken[c].stopped && taken[c].status == 0); }

@@ -1,0 +1,74 @@
+// A pool and the example examples/provisioners/processes: no machine, then one with a task, then none; and simulated machines.
+import { after, before, test } from 'node:test';
+import assert from 'node:assert';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { Server, endProcesses, program, remove, root, waitFor } from '../lib/lib.mjs';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-provisioners-')), data = path.join(folder, 'data'), file = path.join(folder, 'provisioners.json');
+let server;
+
+const keys = { AWS_ACCESS_KEY_ID: 'AKIACONTRACTTESTROOT', AWS_SECRET_ACCESS_KEY: 'contract/test/secret/of/forty/characters' };
+const start = async () => { server = await Server.start({ data, args: ['--provisioners', file] }); };
+const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };
+const machines = async () => {
+    const { containerInstanceArns } = ok(await server.call('ListContainerInstances'));
+    if (containerInstanceArns.length === 0) return [];
+    return ok(await server.call('DescribeContainerInstances', { containerInstances: containerInstanceArns })).containerInstances
+        .filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected);
+};
+const attribute = ({ attributes }, name) => attributes.find((one) => one.name === name)?.value;
+// The server must not run: it writes the pool into its store.
+async function want(desired) {
+    await server.process.signal('SIGTERM');
+    const put = spawnSync(path.join(root, 'build/tests/pool_put'), [data, 'gpu', String(desired)], { encoding: 'utf8' });
+    assert.strictEqual(put.status, 0, put.stderr);
+    await start();
+}
+
+before(async () => {
+    const exec = path.join(root, 'examples/provisioners/processes');
+    writeFileSync(file, JSON.stringify({ local: { exec, environment: { ...keys, BERTH: program, STATE: path.join(folder, 'machines') } } }));
+    await start();
+    ok(await server.call('CreateCluster'));
+});
+after(async () => {
+    await server?.stop();
+    await endProcesses(folder);
+    remove(folder);
+});
+
+test('an empty pool gets a machine, which registers and runs a task, and goes', async () => {
+    await want(1);
+    const [machine] = await waitFor('the machine to register', async () => { const all = await machines(); return all.length === 1 && all; });
+    assert.match(attribute(machine, 'berth.machine-id'), /^m-[0-9a-f]{32}$/);
+    assert.strictEqual(attribute(machine, 'berth.name'), attribute(machine, 'berth.machine-id'));
+    ok(await server.call('RegisterTaskDefinition', { family: 'one', containerDefinitions: [{ name: 'main', image: 'none', memory: 16, command: ['true'] }] }));
+    const { tasks } = ok(await server.call('RunTask', { taskDefinition: 'one' }));
+    await waitFor('the task to end', async () => ok(await server.call('DescribeTasks', { tasks: [tasks[0].taskArn] })).tasks[0].lastStatus === 'STOPPED');
+
+    await server.kill9();                                        // the machine stays the same one
+    await start();
+    const [again] = await waitFor('the machine to come back', async () => { const all = await machines(); return all.length === 1 && all; });
+    assert.strictEqual(again.containerInstanceArn, machine.containerInstanceArn);
+
+    await want(0);
+    await waitFor('the machine to go', async () => (await machines()).length === 0 && spawnSync('pgrep', ['-f', path.join(folder, 'machines')]).status === 1);
+});
+
+test('simulated machines', async () => {
+    writeFileSync(file, JSON.stringify({ simulated: { fake: 'p3.2xlarge', environment: keys } }));
+    await want(2);
+    const all = await waitFor('two machines to register', async () => { const found = await machines(); return found.length === 2 && found; });
+    assert.deepStrictEqual(all.map((one) => attribute(one, 'ecs.instance-type')), ['p3.2xlarge', 'p3.2xlarge']);
+});
+
+test('settings that say nothing that is known', () => {
+    const wrong = path.join(folder, 'wrong.json');
+    writeFileSync(wrong, '{"gpu":{"exec":"provision"}}');
+    const said = spawnSync(program, ['server', '--data', path.join(folder, 'x'), '--listen', '127.0.0.1:0', '--provisioners', wrong], { encoding: 'utf8' });
+    assert.strictEqual(said.status, 1);
+    assert.match(said.stderr, /wrong\.json: The provisioner "gpu": "exec" is the path of a program, from \/\./);
+});
