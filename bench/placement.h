@@ -16,11 +16,13 @@ struct trace {
     uint32_t *task_times;                                        /* how often each is in the list */
     uint32_t *rows; size_t row_count;                            /* the list: a task each */
     int64_t capacity;                                            /* thousandths of all devices */
+    int64_t *created_s, *ran_s;                                  /* of each row: when it came, and for how long it ran; NULL: not read */
 };
 
 /* All of them print the file, the line and what is wrong with it, and end the program, when a file is bad. */
 void      trace_read_nodes(struct trace *trace, const char *path, struct arena *arena);
 void      trace_read_tasks(struct trace *trace, const char *path, struct arena *arena);
+void      trace_read_times(struct trace *trace, const char *path, struct arena *arena);      /* after trace_read_tasks, the same file */
 uint32_t *trace_read_numbers(const char *path, size_t below, size_t *count, struct arena *arena);      /* one a line */
 void      trace_copy_nodes(struct trace *trace, size_t times, struct arena *arena);
 bool      trace_fits(const struct trace *trace, uint32_t spec, uint32_t model);

@@ -152,6 +152,22 @@ void trace_read_tasks(struct trace *trace, const char *path, struct arena *arena
     if (trace->row_count == 0) { table_fail(&table, "has no tasks", STR("")); }
 }
 
+/* A task that was never scheduled counts from its creation. */
+void trace_read_times(struct trace *trace, const char *path, struct arena *arena)
+{
+    struct table table = table_open(path, arena);
+    trace->created_s = ARENA_NEW(arena, int64_t, trace->row_count);
+    trace->ran_s = ARENA_NEW(arena, int64_t, trace->row_count);
+    if (!table_next(&table)) { table_fail(&table, "is empty", STR("")); }
+    size_t created = table_column(&table, "creation_time"), deleted = table_column(&table, "deletion_time"), scheduled = table_column(&table, "scheduled_time");
+    for (size_t row = 0; row < trace->row_count; row++) {
+        if (!table_next(&table)) { table_fail(&table, "too few lines", STR("")); }
+        bool started = table_text(&table, scheduled).len > 0;
+        trace->created_s[row] = table_number(&table, created, INT32_MAX);
+        trace->ran_s[row] = table_number(&table, deleted, INT32_MAX) - (started ? table_number(&table, scheduled, INT32_MAX) : trace->created_s[row]);
+    }
+}
+
 uint32_t *trace_read_numbers(const char *path, size_t below, size_t *count, struct arena *arena)
 {
     struct table table = table_open(path, arena);

@@ -117,7 +117,7 @@ static struct class class_of(const struct waiting *waiting)
 {
     return (struct class){
         .cluster = waiting->cluster, .priority = waiting->priority, .length_ms = waiting->length_ms == 0 ? INT64_MAX : waiting->length_ms,
-        .provider = waiting->provider, .shape = waiting->shape, .gang = waiting->count, .large = waiting->count > 1 || waiting->gpus >= QUEUE_LARGE_GPUS,
+        .provider = waiting->provider, .shape = waiting->shape, .gang = waiting->count, .large = waiting->large,
     };
 }
 
@@ -160,7 +160,7 @@ void queue_put(struct queue *queue, const struct waiting *waiting)
 {
     ASSERT(waiting->count >= 1 && waiting->count <= QUEUE_GANG_MAX);
     ASSERT(waiting->priority >= -QUEUE_PRIORITY_MAX && waiting->priority <= QUEUE_PRIORITY_MAX && waiting->since_ms > 0);
-    ASSERT(waiting->gpus >= 0 && waiting->length_ms >= 0);
+    ASSERT(waiting->length_ms >= 0);
     const struct class like = class_of(waiting);
     struct class *class = find_class(queue, &like);
     if (class == NULL) { class = add_class(queue, &like); }

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/id.h"
 
-enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10, QUEUE_LARGE_GPUS = 4 };
+enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10 };
 
 struct queue;
 struct queue *queue_create(struct arena *arena);              /* lives in `arena` */
@@ -23,7 +23,7 @@ struct waiting {
     uint64_t provider;                                        /* a hash of the capacity provider's name; 0: none */
     uint64_t shape;
     int64_t priority;                                         /* -QUEUE_PRIORITY_MAX to QUEUE_PRIORITY_MAX */
-    int64_t gpus;                                             /* whole ones that one of its tasks asks for; from QUEUE_LARGE_GPUS on, and a gang: large */
+    bool large;                                               /* reserve_is_large says it */
     int64_t length_ms;                                        /* how long it is expected to run; 0: nobody knows, longer than all others */
     int64_t since_ms;
     int64_t until_ms;                                         /* when it gives up; 0: never */

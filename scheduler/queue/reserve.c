@@ -6,9 +6,10 @@
 struct start { int64_t at_ms; size_t site; };
 struct starts { struct start items[QUEUE_GANG_MAX]; size_t count, most; };    /* the earliest `most` ones, in order */
 
-bool reserve_is_allowed(const struct amount *amount, size_t tasks, int64_t gpus)
+bool reserve_is_large(const struct amount *amount, size_t tasks, int64_t gpus)
 {
-    return amount->devices > 0 && (int64_t)tasks * amount->devices * amount->share <= gpus * RESERVE_SHARE;
+    int64_t all = (int64_t)tasks * amount->devices * amount->share;
+    return all >= (int64_t)RESERVE_LARGE * DEVICE_WHOLE && all <= gpus * RESERVE_SHARE;
 }
 
 /* The first site comes first where times are equal. */

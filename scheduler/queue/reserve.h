@@ -6,13 +6,15 @@
 #include "scheduler/queue/fit.h"
 #include "scheduler/queue/queue.h"
 
-enum { RESERVE_SHARE = 100 };                                    /* thousandths of the GPUs of a cluster and provider that are kept at most */
+/* RESERVE_LARGE: whole GPUs of a large task or gang. RESERVE_SHARE: thousandths of all GPUs of a cluster and provider: what needs more does not count as large,
+ * because a small pool that waits for it loses too much. */
+enum { RESERVE_LARGE = 4, RESERVE_SHARE = 100 };
 
 struct reserved { size_t site; struct room spare; };             /* spare: the free part at the start, beside the tasks that it is kept for */
 struct reservation { int64_t starts_ms; size_t count; struct reserved sites[QUEUE_GANG_MAX]; };
 
-/* May room be kept for this number of tasks, each with this need? `gpus`: all of the cluster and provider. */
-bool reserve_is_allowed(const struct amount *amount, size_t tasks, int64_t gpus);
+/* Is an entry of this number of tasks, each with this need, large, and may room be kept for it? `gpus`: all of the cluster and provider. */
+bool reserve_is_large(const struct amount *amount, size_t tasks, int64_t gpus);
 /* Where `tasks` (1 to QUEUE_GANG_MAX) of this need can start first. Occupants must be in order of ends_ms. False: nobody knows when. */
 bool reserve_choose(const struct site *sites, size_t count, const struct amount *amount, size_t tasks, int64_t now_ms, struct reservation *reservation);
 /* May a task start on this site that is expected to end then (INT64_MAX: nobody knows)? It has room there now. */

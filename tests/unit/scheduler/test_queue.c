@@ -18,15 +18,14 @@ static bool is(const struct waiting *waiting, unsigned n) { return waiting != NU
 
 /* ---- order ---- */
 
-struct side { int64_t priority, waited_ms, gpus, length_ms; size_t gang; };
+struct side { int64_t priority, waited_ms; bool large; int64_t length_ms; };
 
 static struct waiting waiting_on(const struct side *side, unsigned n)
 {
     struct waiting waiting = waiting_of(n, NOW - side->waited_ms);
     waiting.priority = side->priority;
-    waiting.gpus = side->gpus;
+    waiting.large = side->large;
     waiting.length_ms = side->length_ms;
-    waiting.count = side->gang == 0 ? 1 : side->gang;
     waiting.shape = n;
     return waiting;
 }
@@ -34,25 +33,25 @@ static struct waiting waiting_on(const struct side *side, unsigned n)
 static void test_order(struct arena *arena)
 {
     static const struct { const char *row; struct side first, second; } rows[] = {
-        { "priority", { 1, 0, 0, 0, 0 }, { 0, 1000, 0, 0, 0 } },
-        { "priority below 0", { -99, 0, 0, 0, 0 }, { -100, 1000, 0, 0, 0 } },
-        { "arrival", { 0, 2, 0, 0, 0 }, { 0, 1, 0, 0, 0 } },
-        { "one step of age is one of priority, and the large one is first", { 0, 6 * HOUR, 4, 0, 0 }, { 1, 0, 0, 0, 0 } },
-        { "a moment earlier it has not that step", { 1, 0, 0, 0, 0 }, { 0, 6 * HOUR - 1, 4, 0, 0 } },
-        { "ten steps", { 0, 60 * HOUR, 0, 0, 0 }, { 9, 0, 0, 0, 0 } },
-        { "ten steps against ten", { 0, 60 * HOUR, 0, 0, 0 }, { 10, 1, 8, 1, 0 } },
-        { "a moment before the tenth", { 10, 1, 0, 0, 0 }, { 0, 60 * HOUR - 1, 0, 0, 0 } },
-        { "no eleventh step", { 11, 0, 0, 0, 0 }, { 0, 900 * HOUR, 0, 0, 0 } },
-        { "large", { 0, 1, 4, 0, 0 }, { 0, 2, 3, 0, 0 } },
-        { "a gang is large", { 0, 1, 0, 0, 2 }, { 0, 2, 3, 1, 0 } },
-        { "two large ones", { 0, 2, 4, 0, 0 }, { 0, 1, 8, 0, 0 } },
-        { "large before short", { 0, 1, 4, 9000, 0 }, { 0, 2, 1, 1000, 0 } },
-        { "short", { 0, 1, 1, 999, 0 }, { 0, 2, 1, 1000, 0 } },
-        { "a known length before an unknown one", { 0, 1, 1, INT64_MAX - 1, 0 }, { 0, 2, 1, 0, 0 } },
-        { "equal lengths", { 0, 2, 1, 1000, 0 }, { 0, 1, 1, 1000, 0 } },
-        { "a step of age is before large", { 0, 6 * HOUR, 1, 0, 0 }, { 0, 6 * HOUR - 1, 8, 0, 0 } },
-        { "a step of age is before short", { 0, 6 * HOUR, 1, 0, 0 }, { 0, 6 * HOUR - 1, 1, 1, 0 } },
-        { "old ones: arrival alone", { 0, 61 * HOUR, 1, 0, 0 }, { 0, 60 * HOUR, 8, 1, 0 } },
+        { "priority", { 1, 0, false, 0 }, { 0, 1000, false, 0 } },
+        { "priority below 0", { -99, 0, false, 0 }, { -100, 1000, false, 0 } },
+        { "arrival", { 0, 2, false, 0 }, { 0, 1, false, 0 } },
+        { "one step of age is one of priority, and the large one is first", { 0, 6 * HOUR, true, 0 }, { 1, 0, false, 0 } },
+        { "a moment earlier it has not that step", { 1, 0, false, 0 }, { 0, 6 * HOUR - 1, true, 0 } },
+        { "ten steps", { 0, 60 * HOUR, false, 0 }, { 9, 0, false, 0 } },
+        { "ten steps against ten", { 0, 60 * HOUR, false, 0 }, { 10, 1, true, 1 } },
+        { "a moment before the tenth", { 10, 1, false, 0 }, { 0, 60 * HOUR - 1, false, 0 } },
+        { "no eleventh step", { 11, 0, false, 0 }, { 0, 900 * HOUR, false, 0 } },
+        { "large", { 0, 1, true, 0 }, { 0, 2, false, 0 } },
+        { "two large ones", { 0, 2, true, 0 }, { 0, 1, true, 0 } },
+        { "large before short", { 0, 1, true, 9000 }, { 0, 2, false, 1000 } },
+        { "short", { 0, 1, false, 999 }, { 0, 2, false, 1000 } },
+        { "short of large ones", { 0, 1, true, 999 }, { 0, 2, true, 1000 } },
+        { "a known length before an unknown one", { 0, 1, false, INT64_MAX - 1 }, { 0, 2, false, 0 } },
+        { "equal lengths", { 0, 2, false, 1000 }, { 0, 1, false, 1000 } },
+        { "a step of age is before large", { 0, 6 * HOUR, false, 0 }, { 0, 6 * HOUR - 1, true, 0 } },
+        { "a step of age is before short", { 0, 6 * HOUR, false, 0 }, { 0, 6 * HOUR - 1, false, 1 } },
+        { "old ones: arrival alone", { 0, 61 * HOUR, false, 0 }, { 0, 60 * HOUR, true, 1 } },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         for (int turned = 0; turned < 2; turned++) {
@@ -112,12 +111,11 @@ static void test_large(struct arena *arena)
 {
     struct queue *queue = queue_create(arena);
     struct waiting small = waiting_of(1, NOW), large = waiting_of(2, NOW), gang = waiting_of(3, NOW - 1);
-    small.gpus = QUEUE_LARGE_GPUS - 1;
-    large.gpus = QUEUE_LARGE_GPUS;
+    large.large = gang.large = true;
     gang.count = 2;
     gang.provider = 9;
     queue_put(queue, &small);
-    CHECK("three GPUs are not large", queue_first_large(queue, 1, 0, NOW) == NULL);
+    CHECK("none is large", queue_first_large(queue, 1, 0, NOW) == NULL);
     queue_put(queue, &large);
     queue_put(queue, &gang);
     queue_no_room(queue, id_of(2));
@@ -158,7 +156,7 @@ static int64_t rank_of(const struct waiting *waiting, int64_t now_ms, bool *old)
 
 static bool model_before(const struct waiting *a, const struct waiting *b, int64_t now_ms)
 {
-    bool a_old, b_old, a_large = a->count > 1 || a->gpus >= 4, b_large = b->count > 1 || b->gpus >= 4;
+    bool a_old, b_old, a_large = a->large, b_large = b->large;
     int64_t a_rank = rank_of(a, now_ms, &a_old), b_rank = rank_of(b, now_ms, &b_old);
     uint64_t a_length = a->length_ms == 0 ? UINT64_MAX : (uint64_t)a->length_ms, b_length = b->length_ms == 0 ? UINT64_MAX : (uint64_t)b->length_ms;
     if (a_rank != b_rank) { return a_rank > b_rank; }
@@ -196,7 +194,7 @@ static void model_put(struct model *model, struct queue *queue)
     waiting.shape = (uint64_t)pick(model, 3);
     waiting.priority = pick(model, 3) * 4;
     waiting.count = pick(model, 4) == 0 ? 2 : 1;
-    waiting.gpus = (int64_t)waiting.shape * 2;
+    waiting.large = waiting.shape == 2;
     waiting.length_ms = pick(model, 3) * HOUR;
     waiting.until_ms = pick(model, 2) == 0 ? 0 : model->now_ms + pick(model, 100) * HOUR;
     struct model_entry entry = { .waiting = waiting };
@@ -279,7 +277,6 @@ static void test_nothing_starves(struct arena *arena)
 {
     struct queue *queue = queue_create(arena);
     struct waiting patient = waiting_of(1, NOW);
-    patient.gpus = 1;
     queue_put(queue, &patient);
     unsigned number = 1;
     int64_t hours = 0;
@@ -287,7 +284,7 @@ static void test_nothing_starves(struct arena *arena)
         int64_t now_ms = NOW + hours * HOUR;
         struct waiting brief = waiting_of(++number, now_ms), large = waiting_of(++number, now_ms);
         brief.length_ms = 1000;
-        large.gpus = 8;
+        large.large = true;
         queue_put(queue, &brief);
         queue_put(queue, &large);
         struct id first = queue_next(queue, now_ms)->tasks[0];

@@ -52,15 +52,23 @@ static void test_fit(void)
 static void test_share(void)
 {
     static const struct { const char *row; int32_t devices, share; size_t tasks; int64_t gpus; bool allowed; } rows[] = {
-        { "a machine of twelve", 8, 1000, 1, 96, true },      { "a tenth", 8, 1000, 1, 80, true },
-        { "a little more than a tenth", 8, 1000, 1, 79, false },  { "half a machine of five", 4, 1000, 1, 40, true },
-        { "half a machine of four", 4, 1000, 1, 32, false },  { "a gang counts as a whole", 4, 1000, 3, 119, false },
-        { "a gang in a large pool", 4, 1000, 3, 120, true },  { "a share", 1, 500, 1, 5, true },
-        { "a share, and less than ten of it", 1, 501, 1, 5, false },  { "no GPUs", 0, 0, 1, 80, false },
+        { "a machine of twelve", 8, 1000, 1, 96, true },
+        { "a tenth", 8, 1000, 1, 80, true },
+        { "a little more than a tenth", 8, 1000, 1, 79, false },
+        { "half a machine of five", 4, 1000, 1, 40, true },
+        { "half a machine of four", 4, 1000, 1, 32, false },
+        { "three GPUs", 3, 1000, 1, 1000, false },
+        { "a gang counts as a whole", 4, 1000, 3, 119, false },
+        { "a gang in a large pool", 4, 1000, 3, 120, true },
+        { "a gang of four", 1, 1000, 4, 40, true },
+        { "a gang of three", 1, 1000, 3, 40, false },
+        { "a gang of shares", 1, 500, 8, 40, true },
+        { "a smaller one", 1, 499, 8, 40, false },
+        { "no GPUs", 0, 0, 1, 80, false },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct amount amount = { 1, 1, rows[r].devices, rows[r].share };
-        CHECK_EQ(rows[r].row, reserve_is_allowed(&amount, rows[r].tasks, rows[r].gpus), rows[r].allowed);
+        CHECK_EQ(rows[r].row, reserve_is_large(&amount, rows[r].tasks, rows[r].gpus), rows[r].allowed);
     }
 }
 
