@@ -127,7 +127,8 @@ static void keep_all_of_it(struct sim *sim)
 static bool gets_room_kept(const struct sim *sim, const struct job *job)
 {
     int64_t after_s = is_large(job) ? sim->rule->large_after_s : sim->rule->after_s;
-    bool within_share = sim->rule->any_share || job->amount.devices * job->amount.share <= gpus_of(sim) * RESERVE_SHARE;
+    int64_t kept = sim->rule->ordering == AS_THE_QUEUE ? job->amount.devices * job->amount.share : 8 * DEVICE_WHOLE;      /* the plain rules keep a machine */
+    bool within_share = sim->rule->any_share || kept <= gpus_of(sim) * RESERVE_SHARE;
     return sim->rule->reserves && within_share && !sim->keeps && sim->now_s - job->came_s >= after_s && sim->now_s >= sim->none_before_s;
 }
 
