@@ -1,6 +1,7 @@
 #include "model/capacity.h"
 
 #include "base/assert.h"
+#include "base/table.h"
 
 bool machine_may_move(enum machine_state from, enum machine_state to)
 {
@@ -17,6 +18,12 @@ void machine_move(struct kept_machine *machine, enum machine_state to, struct st
 }
 
 bool machine_counts(const struct kept_machine *machine) { return machine->state >= MACHINE_ORDERED && machine->state <= MACHINE_ACTIVE; }
+
+uint64_t provider_hash(struct str name)
+{
+    static const uint64_t key[2] = { 0x6265727468, 0x706f6f6c };
+    return name.len == 0 ? 0 : hash_keyed(key, name.ptr, name.len) | 1;
+}
 
 struct str machine_ec2_id(struct id id, char text[MACHINE_EC2_ID_LEN + 1])
 {

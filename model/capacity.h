@@ -23,10 +23,13 @@ void machine_move(struct kept_machine *machine, enum machine_state to, struct st
 /* Does it count as capacity of its pool: on order or there, and not on its way out? */
 bool machine_counts(const struct kept_machine *machine);
 
+/* A provider's number in the queue of tasks that wait (scheduler/queue); 0: no provider. */
+uint64_t provider_hash(struct str name);
+
 /* "i-" and 17 hexadecimal digits, as EC2 names an instance. */
 enum { MACHINE_EC2_ID_LEN = 19 };
 struct str machine_ec2_id(struct id id, char text[MACHINE_EC2_ID_LEN + 1]);
-/* The first bytes of an id that such a name gives. False: it is no such name. */
+/* Is it the name of the machine with this id? */
 bool       machine_has_ec2_id(struct str text, struct id id);
 
 #endif

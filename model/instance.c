@@ -34,6 +34,7 @@ void instance_become(struct instance *instance, enum instance_status status, int
 }
 
 const struct str instance_zone_name = STR_INIT("ecs.availability-zone"), instance_architecture_name = STR_INIT("ecs.cpu-architecture");
+const struct str instance_provider_name = STR_INIT("berth.capacity-provider");
 
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found)
 {

@@ -15,6 +15,7 @@ enum { INSTANCE_GPUS_MAX = GPUS_MAX };
 void instance_become(struct instance *instance, enum instance_status status, int64_t now_ms);
 
 extern const struct str instance_zone_name, instance_architecture_name;      /* attributes that every agent sends */
+extern const struct str instance_provider_name;        /* the attribute that the scheduler has for instance.capacity_provider; no agent sets it */
 struct str instance_attribute(const struct instance *instance, struct str name, bool *found);   /* value; may be absent though found */
 /* For a person: berth.name, the EC2 id, or else the first digits of its id, which are put into `hex`. Borrowed from either. */
 struct str instance_name(const struct instance *instance, char hex[ID_HEX_LEN + 1]);

@@ -40,7 +40,8 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
     ASSERT(gpus <= INSTANCE_GPUS_MAX);
     int64_t *port_list = ARENA_NEW(scratch, int64_t, ports);
     struct sched_gpu *gpu_list = ARENA_NEW(scratch, struct sched_gpu, gpus);
-    struct sched_attribute *attribute_list = ARENA_NEW(scratch, struct sched_attribute, attributes);
+    struct sched_attribute *attribute_list = ARENA_NEW(scratch, struct sched_attribute, attributes + 1);
+    size_t attribute_count = 0;
     for (size_t p = 0; p < ports; p++) { port_list[p] = instance->reserved_ports.items[p].value; }
     for (size_t g = 0; g < gpus; g++) {
         const struct gpu *gpu = &instance->gpus.items[g];
@@ -48,7 +49,12 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
                                            .partition = gpu_is_partition(gpu), .out = instance_gpu_is_out(instance, gpu->uuid) };
     }
     for (size_t a = 0; a < attributes; a++) {
-        attribute_list[a] = (struct sched_attribute){ instance->attributes.items[a].name, instance->attributes.items[a].value };
+        const struct attribute *attribute = &instance->attributes.items[a];
+        if (str_eq(attribute->name, instance_provider_name)) { continue; }
+        attribute_list[attribute_count++] = (struct sched_attribute){ attribute->name, attribute->value };
+    }
+    if (instance->capacity_provider.len > 0) {
+        attribute_list[attribute_count++] = (struct sched_attribute){ instance_provider_name, instance->capacity_provider };
     }
     sched_put_instance(world, &(struct sched_instance){
         .id = instance->id,
@@ -59,7 +65,7 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
         .memory_mib = instance->memory_mib,
         .reserved_ports = port_list, .reserved_port_count = ports, .interfaces = read_interfaces(instance),
         .gpus = gpu_list, .gpu_count = gpus, .gpu_links = read_links(instance, scratch),
-        .attributes = attribute_list, .attribute_count = attributes,
+        .attributes = attribute_list, .attribute_count = attribute_count,
         .ec2_instance_id = instance->ec2_instance_id,
         .agent_version = instance->version_info == NULL ? (struct str){ 0 } : instance->version_info->agent_version,
         .registered_ms = instance->registered_ms,
@@ -105,7 +111,7 @@ static void enter_queue(struct queue *queue, const struct task *task)
     const struct task_wait *wait = task->wait;
     struct waiting waiting = {
         .tasks = { task->id }, .count = 1, .cluster = task->cluster_number, .shape = (uint64_t)wait->shape, .priority = wait->priority,
-        .since_ms = wait->since_ms, .until_ms = wait->until_ms,
+        .since_ms = wait->since_ms, .until_ms = wait->until_ms, .provider = provider_hash(task->capacity_provider),
     };
     if (wait->gang.count > 0 && !id_eq(wait->gang.items[0], task->id)) { return; }
     for (size_t t = 0; t < wait->gang.count && t < QUEUE_GANG_MAX; t++) { waiting.tasks[t] = wait->gang.items[t]; }

@@ -6,6 +6,7 @@
  * (berth.gpu-model and berth.gpu-memory, in MiB; berth.gpu-kinds where devices are not alike or are partitions: model/gpu.h),
  * and the server adds berth.gpu-count for agents that do not. An EC2 identity document adds the attributes that ECS takes from it. */
 #include "wire/agent_protocol.h"
+#include "api/capacity/choice.h"
 #include "api/capacity/machines.h"
 #include "api/core/binding.h"
 #include "api/machines/gpu_health.h"
@@ -264,6 +265,19 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
     return true;
 }
 
+/* A provisioner started the machine that names itself so. The provider is the one that it has now: an instance that was there before its cluster had the
+ * provider belongs to none. */
+static void read_provisioned(struct op_ctx *ctx, const struct cluster *cluster, struct instance *instance)
+{
+    bool found;
+    struct str name = instance_attribute(instance, STR("berth.machine"), &found);
+    const struct kept_machine *machine = found ? store_machine_named(ctx->txn, name, ctx->arena) : NULL;
+    if (machine == NULL) { return; }
+    instance->machine = machine->id;
+    instance->capacity_provider = provider_of_pool(ctx, cluster, machine->pool);
+    if (instance->ec2_instance_id.len == 0) { instance->ec2_instance_id = name; }
+}
+
 /* A machine of another type is another machine; the ECS agent looks for these words, and ends. */
 static bool check_same_type(const struct instance *known, const struct instance *instance, struct err *err)
 {
@@ -323,6 +337,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
         instance.session_epoch = known->session_epoch;
     }
     if (!read_machine(ctx, request, is_new ? NULL : known, &instance, err)) { return false; }
+    if (is_new) { read_provisioned(ctx, cluster, &instance); }
     if (!binding_check_record(ctx, cluster->name, &instance, err)) { return false; }
     if (!is_new && !check_same_type(known, &instance, err)) { return false; }
     if (!gpu_twins_mark(ctx, &instance, err)) { return false; }

@@ -1,7 +1,7 @@
 /* draft.c: what CreateService and UpdateService check of the service that comes of a request. */
 #include "api/rules/rules.h"
 
-#include "api/clusters/rules.h"
+#include "api/capacity/choice.h"
 #include "api/tasks/demand.h"
 #include "api/tasks/launch.h"
 
@@ -31,6 +31,7 @@ struct capacity_provider_strategy_item_list service_strategy(const struct capaci
     list.items = ARENA_NEW(arena, struct capacity_provider_strategy_item, list.count);
     for (size_t i = 0; i < list.count; i++) {
         list.items[i] = given->items[i];
+        list.items[i].capacity_provider = provider_name(given->items[i].capacity_provider);
         list.items[i].weight.set = list.items[i].base.set = true;
     }
     return list;
@@ -38,8 +39,7 @@ struct capacity_provider_strategy_item_list service_strategy(const struct capaci
 
 /* ---- launch type, providers ---- */
 
-/* No operation makes capacity providers yet: no name can exist. */
-static bool check_providers(const struct service_draft *draft, struct err *err)
+static bool check_providers(struct op_ctx *ctx, const struct service_draft *draft, struct err *err)
 {
     const struct capacity_provider_strategy_item_list *strategy = &draft->revision.capacity_provider_strategy;
     if (draft->wants_both_launches) {
@@ -50,9 +50,9 @@ static bool check_providers(const struct service_draft *draft, struct err *err)
         return err_set(err, ERR_INVALID_PARAMETER, "Specifying a capacity provider strategy is not supported when you create a service using the DAEMON "
                        "scheduling strategy.");
     }
-    return cluster_check_weights(strategy, err)
-        && err_set(err, ERR_INVALID_PARAMETER, "The specified capacity provider '" STR_FMT "' was not found. Specify a valid name or ARN and try again.",
-                   STR_ARG(str_slice(strategy->items[0].capacity_provider, 0, 255)));
+    const struct cluster *cluster = store_cluster_by_number(ctx->txn, draft->service.cluster_number, ctx->arena);
+    if (cluster == NULL) { return err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found."); }
+    return choice_check(ctx, cluster, strategy, err);
 }
 
 /* ---- VPC Lattice, volumes ---- */
@@ -145,7 +145,7 @@ static bool check_workload(struct op_ctx *ctx, const struct service_draft *draft
 {
     const struct service_revision *revision = &draft->revision;
     if (def != NULL) {
-        if (!check_providers(draft, err) || !launch_check_type(def, revision->launch_type, err)) { return false; }
+        if (!check_providers(ctx, draft, err) || !launch_check_type(def, revision->launch_type, err)) { return false; }
         if (!launch_check_content(def, NULL, err) || !launch_check_network(def, revision->network_configuration, err)) { return false; }
     }
     return service_check_balancers(&revision->load_balancers, def, draft->service.configuration->strategy, err)

@@ -2,6 +2,7 @@
 #include "api/services/books.h"
 
 #include "api/alarms/alarms.h"
+#include "api/capacity/choice.h"
 #include "api/rules/settings.h"
 #include "api/rules/rules.h"
 #include "base/table.h"
@@ -100,6 +101,8 @@ static uint32_t number_of(struct machines *machines, struct id instance)
     books->instances[number] = instance;
     machines->machines[number] = !known ? MACHINE_LOST : active ? MACHINE_READY : MACHINE_DRAINING;
     machines->zones[number] = zone_of(machines, instance);
+    (void)sched_attribute(books->ctx->world, instance, instance_provider_name, &books->providers[number]);
+    books->has_providers |= books->providers[number].len > 0;
     table_add(&machines->by_id, hash, number);
     return number;
 }
@@ -138,7 +141,8 @@ static struct service_task *make_tasks(struct books *books)
     struct service_task *tasks = ARENA_NEW(ctx->arena, struct service_task, count);
     struct machines machines = { books, { 0 }, ARENA_NEW(ctx->arena, enum task_machine, most), ARENA_NEW(ctx->arena, uint32_t, most) };
     number_zones(books, most);
-    books->instances = ARENA_NEW(ctx->arena, struct id, count + of_cluster);
+    books->instances = ARENA_NEW(ctx->arena, struct id, most);
+    books->providers = ARENA_NEW(ctx->arena, struct str, most);
     if (of_cluster > 0) { number_all(&machines, of_cluster); }
     for (const struct roster_task *told = roster_walk(roster, number, NULL); told != NULL; told = roster_walk(roster, number, told)) {
         uint32_t deployment = place_of(books, told->deployment);
@@ -155,6 +159,21 @@ static struct service_task *make_tasks(struct books *books)
     books->state.task_count = kept;
     books->state.instance_count = (uint32_t)books->instance_count;
     return tasks;
+}
+
+/* The shares of the PRIMARY's strategy, and which one each task has. */
+static void read_shares(struct books *books)
+{
+    struct op_ctx *ctx = books->ctx;
+    if (!books->has_providers) { return; }
+    const struct service_revision *revision = store_service_revision(ctx->txn, books->service.number, books->service.revision, ctx->arena);
+    if (revision == NULL) { return; }
+    struct provider_choice choice = choice_of(ctx, &revision->capacity_provider_strategy);
+    for (size_t t = 0; t < books->state.task_count; t++) {
+        books->state_tasks[t].provider = (uint32_t)choice_find(&choice, books->providers[books->state_tasks[t].instance]);
+    }
+    books->state.shares = choice.shares;
+    books->state.share_count = choice.count;
 }
 
 /* ---- the instances of a daemon ---- */
@@ -365,6 +384,7 @@ void books_fill(struct books *books, int64_t most_moves)
     for (int mark = 0; mark < EVENT_MARK_COUNT; mark++) { books->state.marks[mark] = service_mark(service, event_causes[mark]); }
     books->state.rebalances = service->zone_rebalancing == AVAILABILITY_ZONE_REBALANCING_ENABLED;
     books->state.tasks = books->state_tasks = make_tasks(books);
+    read_shares(books);
     books->state.stops_first = settings.stops_first;
     books->state.stops_one = settings.replace == REPLACE_ONE_FIRST;
     books->state.progress_ms = settings.progress_ms;

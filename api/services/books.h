@@ -9,7 +9,8 @@
 struct launch;
 
 /* A task that a step has placed in the world, whose record is not written yet. */
-struct placed { struct id id; uint32_t deployment; bool kept; struct placement placement; };    /* kept: on a place that was kept for it */
+struct placed { struct id id; uint32_t deployment; bool kept; struct placement placement; size_t provider; };
+/* kept: on a place that was kept for it; provider: an item of the launch's choice */
 
 /* Targets that a step has registered and taken out, of one group. `behind`: the feed that healthy ones wait for no more; absent: there is none. */
 enum { TARGET_NEWS_MAX = 32 };
@@ -23,6 +24,8 @@ struct books {
     struct kept_deployment *deployments; size_t deployment_count; /* oldest first */
     struct service_deployment act; bool has_act;                  /* the newest service deployment */
     struct id *instances; size_t instance_count;                  /* by the numbers of state.tasks[].instance */
+    struct str *providers;                                        /* their capacity providers, absent: it has none */
+    bool has_providers;                                           /* one of them has one */
     struct service_state state;
     struct service_task *state_tasks; struct service_zone *state_zones;       /* state.tasks, state.zones */
     struct str *zone_names;                                       /* by the numbers of state.zones; absent: instances without a zone */

@@ -45,6 +45,18 @@ static bool add_strategies(struct books *books, const struct launch *launch, str
     return true;
 }
 
+/* Tasks of the deployment that stay, by capacity providers. */
+static void count_shares(const struct books *books, uint32_t d, struct provider_choice *choice)
+{
+    if (choice->count == 0) { return; }
+    for (size_t t = 0; t < books->state.task_count; t++) {
+        const struct service_task *task = &books->state.tasks[t];
+        if (task->deployment != d || task->leaving) { continue; }
+        size_t item = choice_find(choice, books->providers[task->instance]);
+        if (item < choice->count) { choice->shares[item].tasks++; }
+    }
+}
+
 /* A definition that was deregistered since runs on. */
 static bool prepare(struct books *books, uint32_t d, struct launch *launch, struct err *err)
 {
@@ -67,6 +79,8 @@ static bool prepare(struct books *books, uint32_t d, struct launch *launch, stru
     if (!demand_add_constraints(ctx, &taskdef->def, &service->placement_constraints, &launch->demand, err)) { return false; }
     if (!add_strategies(books, launch, &launch->demand, err)) { return false; }
     launch->gang = false;
+    launch->choice = choice_of(ctx, &revision->capacity_provider_strategy);
+    count_shares(books, d, &launch->choice);
     launch->pattern.service = service->number;
     launch->pattern.deployment = digits;
     launch->pattern.checked = checked_containers(&taskdef->def);
@@ -106,7 +120,7 @@ static struct str lack_elsewhere(struct books *books, const struct demand *deman
 }
 
 /* Returns how many found a place. */
-static int64_t place_some(struct books *books, struct launch *launch, uint32_t deployment, size_t count)
+static int64_t place_on(struct books *books, struct launch *launch, uint32_t deployment, size_t count)
 {
     struct op_ctx *ctx = books->ctx;
     size_t kept = places_take(books, &launch->demand, deployment, count);
@@ -119,7 +133,7 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
     for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
     size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
     ASSERT(placed <= count);
-    for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, false, placements[t] }; }
+    for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, false, placements[t], 0 }; }
     if (placed < count && books->no_place.len == 0) {
         books->no_place = no_place(books, &evidence);
         books->lack = lack_elsewhere(books, &launch->demand, &evidence);
@@ -127,12 +141,43 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
     return (int64_t)(kept + placed);
 }
 
+/* The same over the capacity providers of the strategy. Afterwards the launch is of the first one that had no room, which is where room is looked for. */
+static int64_t place_some(struct books *books, struct launch *launch, uint32_t deployment, size_t count)
+{
+    struct provider_choice *choice = &launch->choice;
+    int64_t wanted[STRATEGY_ITEMS_MAX] = { 0 }, placed = 0;
+    size_t full = choice->count;
+    if (choice->count == 0) { return place_on(books, launch, deployment, count); }
+    for (size_t n = 0; n < count; n++) { wanted[strategy_add(choice->shares, choice->count)]++; }
+    for (size_t i = 0; i < choice->count; i++) {
+        size_t first = books->placed_count;
+        if (wanted[i] == 0) { continue; }
+        launch_on_provider(books->ctx, launch, i);
+        int64_t here = place_on(books, launch, deployment, (size_t)wanted[i]);
+        for (size_t p = first; p < books->placed_count; p++) { books->placed[p].provider = i; }
+        placed += here;
+        if (here < wanted[i] && full == choice->count) { full = i; }
+    }
+    if (full < choice->count) { launch_on_provider(books->ctx, launch, full); }
+    return placed;
+}
+
+/* The launch is of the provider that gets the next task. */
+static size_t choose_next(struct books *books, struct launch *launch)
+{
+    if (launch->choice.count == 0) { return 0; }
+    size_t item = strategy_add(launch->choice.shares, launch->choice.count);
+    launch_on_provider(books->ctx, launch, item);
+    return item;
+}
+
 /* In one zone, for zone rebalancing: the zone is one more constraint. A zone without room, or without an instance that could take the task, is remembered in
  * the state. */
-static bool place_in_zone(struct books *books, const struct launch *launch, const struct planned_start *start)
+static bool place_in_zone(struct books *books, struct launch *launch, const struct planned_start *start)
 {
     struct op_ctx *ctx = books->ctx;
     struct err err = { 0 };
+    size_t provider = choose_next(books, launch);
     struct demand demand = launch->demand;
     struct str zone = books->zone_names[start->zone];
     struct sched_attribute *attributes = ARENA_NEW(ctx->arena, struct sched_attribute, demand.attribute_count + 1);
@@ -148,7 +193,7 @@ static bool place_in_zone(struct books *books, const struct launch *launch, cons
     }
     demand.attributes = attributes;
     demand.expressions = expressions;
-    struct placed placed = { .id = id_new(ctx->ids, ctx->now_ms), .deployment = start->deployment };
+    struct placed placed = { .id = id_new(ctx->ids, ctx->now_ms), .deployment = start->deployment, .provider = provider };
     struct evidence evidence = { 0 };
     if (sched_place(ctx->world, &demand, &placed.id, 1, false, &placed.placement, &evidence) == 1) {
         books->placed[books->placed_count++] = placed;
@@ -186,6 +231,7 @@ bool starts_demand(struct books *books, struct demand *demand, struct err *err)
     while (d < books->deployment_count && books->deployments[d].digits != books->service.revision) { d++; }
     if (d == books->deployment_count) { return err_set(err, ERR_CLIENT, "The service has no deployment."); }
     if (!prepare(books, d, &launch, err)) { return false; }
+    (void)choose_next(books, &launch);
     *demand = launch.demand;
     return true;
 }
@@ -264,7 +310,9 @@ void books_start(struct books *books)
     for (size_t p = 0; p < books->placed_count; p++) {
         const struct placed *placed = &books->placed[p];
         ASSERT(placed->deployment < books->deployment_count && books->launches[placed->deployment] != NULL);
-        books->launches[placed->deployment]->pattern.keeps_place = opt_bool_of(placed->kept);
-        launch_task(books->ctx, books->launches[placed->deployment], placed->id, &placed->placement, NULL);
+        struct launch *launch = books->launches[placed->deployment];
+        launch->pattern.keeps_place = opt_bool_of(placed->kept);
+        if (launch->choice.count > 0) { launch_on_provider(books->ctx, launch, placed->provider); }
+        launch_task(books->ctx, launch, placed->id, &placed->placement, NULL);
     }
 }

@@ -88,6 +88,7 @@ void view_instance_fill(struct op_ctx *ctx, const struct cluster *cluster, const
     store_instance_usage(ctx->txn, instance->id, &usage, ctx->arena);
     *view = (struct instance_view){
         .container_instance_arn = names_instance_arn(&ctx->config->names, cluster->name, instance->id, ctx->arena),
+        .capacity_provider_name = instance->capacity_provider,
         .ec2_instance_id = str_is_set(instance->ec2_instance_id) ? instance->ec2_instance_id : STR(""),
         .version = opt_int_of(instance->version + usage.events),
         .version_info = instance->version_info,

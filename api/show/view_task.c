@@ -320,6 +320,7 @@ void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct t
     view->group = task->group;
     view->health_status = def == NULL ? HEALTH_STATUS_UNKNOWN : view_health(def, &task->containers);
     view->launch_type = task->launch_type;
+    view->capacity_provider_name = task->capacity_provider;
     view->overrides = make_overrides(ctx, task, def);
     view->started_by = task->started_by;
     view->stop_code = task->stop_code;

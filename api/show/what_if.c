@@ -50,6 +50,8 @@ static bool ask(struct op_ctx *ctx, const struct run_task_request *request, stru
     struct placement placements[SCHED_TRY_MAX];
     const struct cluster *cluster = support_cluster(ctx, request->cluster, err);
     if (cluster == NULL || !launch_prepare_run(ctx, cluster, request, &answer->launch, err)) { return false; }
+    const struct provider_choice *choice = &answer->launch.choice;
+    if (choice->count > 0) { launch_on_provider(ctx, &answer->launch, strategy_add(choice->shares, choice->count)); }
     answer->count = request->count.set ? (size_t)request->count.value : 1;
     answer->fits = sched_try(ctx->world, &answer->launch.demand, answer->count, answer->launch.gang, placements, &answer->evidence);
     keep_texts(ctx, &answer->evidence);

@@ -222,6 +222,17 @@ bool demand_add_constraints(struct op_ctx *ctx, const struct task_definition *de
     return true;
 }
 
+void demand_set_provider(struct op_ctx *ctx, struct str provider, struct demand *demand)
+{
+    size_t count = demand->attribute_count;
+    if (count > 0 && str_eq(demand->attributes[count - 1].name, instance_provider_name)) { count--; }
+    struct sched_attribute *attributes = ARENA_NEW(ctx->arena, struct sched_attribute, count + 1);
+    for (size_t a = 0; a < count; a++) { attributes[a] = demand->attributes[a]; }
+    attributes[count++] = (struct sched_attribute){ instance_provider_name, provider };
+    demand->attributes = attributes;
+    demand->attribute_count = count;
+}
+
 bool demand_add_strategies(struct op_ctx *ctx, const struct placement_strategy_list *strategies, struct demand *demand,
                            struct err *err)
 {

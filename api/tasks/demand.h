@@ -11,6 +11,8 @@ bool demand_read(struct op_ctx *ctx, const struct task_definition *def, const st
 /* Where it may go: the definition's constraints and the request's. */
 bool demand_add_constraints(struct op_ctx *ctx, const struct task_definition *def,
                             const struct placement_constraint_list *constraints, struct demand *demand, struct err *err);
+/* On instances of this capacity provider alone; it takes the place of one that was set before. */
+void demand_set_provider(struct op_ctx *ctx, struct str provider, struct demand *demand);
 /* In which order places are tried: the request's strategies. */
 bool demand_add_strategies(struct op_ctx *ctx, const struct placement_strategy_list *strategies, struct demand *demand,
                            struct err *err);

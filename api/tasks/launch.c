@@ -1,7 +1,6 @@
 /* launch.c: from a request to tasks. All that the tasks of one call have in common is worked out once. */
 #include "api/tasks/launch.h"
 
-#include "api/clusters/rules.h"
 #include "api/core/placement.h"
 #include "api/tasks/demand.h"
 #include "api/tasks/gang.h"
@@ -28,15 +27,18 @@ static const struct taskdef *find_taskdef(struct op_ctx *ctx, struct str referen
 
 /* ---- checking, in ECS's order ---- */
 
-/* There is no CreateCapacityProvider yet: no name can exist. */
-static bool check_strategy(const struct capacity_provider_strategy_item_list *strategy, enum launch_type launch_type, struct err *err)
+/* Without a launch type and a strategy, the cluster's default strategy counts. */
+static bool read_strategy(struct op_ctx *ctx, const struct launch_request *request, struct launch *launch, struct err *err)
 {
-    if (strategy == NULL || strategy->count == 0) { return true; }
-    if (launch_type != LAUNCH_TYPE_UNSET) {
+    const struct capacity_provider_strategy_item_list *strategy = request->strategy;
+    if (strategy == NULL || (strategy->count == 0 && request->launch_type != LAUNCH_TYPE_UNSET)) { return true; }
+    if (strategy->count > 0 && request->launch_type != LAUNCH_TYPE_UNSET) {
         return err_set(err, ERR_INVALID_PARAMETER, "Specify either Launch Type or Capacity Provider Strategy, but not both.");
     }
-    return cluster_check_weights(strategy, err)
-        && err_set(err, ERR_CLIENT, "The specified capacity provider does not exist. Specify a valid name or ARN and try again.");
+    if (strategy->count == 0) { strategy = &launch->cluster->default_strategy; }
+    if (!choice_check(ctx, launch->cluster, strategy, err)) { return false; }
+    launch->choice = choice_of(ctx, strategy);
+    return true;
 }
 
 static bool supports(const struct task_definition *def, enum compatibility compatibility)
@@ -148,7 +150,6 @@ bool launch_check_content(const struct task_definition *def, const struct task_o
 static bool check_request(struct op_ctx *ctx, const struct launch_request *request, const struct task_definition *def,
                           struct err *err)
 {
-    if (!check_strategy(request->strategy, request->launch_type, err)) { return false; }
     if (!launch_check_type(def, request->launch_type, err)) { return false; }
     if (!check_platform_version(request->platform_version, err)) { return false; }
     if (request->volume_configuration_count > 0) {
@@ -269,7 +270,7 @@ bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, cons
     *launch = (struct launch){ .cluster = cluster, .taskdef = taskdef, .demand = { .cluster = cluster->number }, .seen = view_cache_for(ctx, cluster) };
     launch->seen.untold = true;
     const struct task_definition *def = &launch->taskdef->def;
-    if (!check_request(ctx, request, def, err)) { return false; }
+    if (!read_strategy(ctx, request, launch, err) || !check_request(ctx, request, def, err)) { return false; }
     if (!make_tags(ctx, request, launch, &launch->pattern.tags, err)) { return false; }
     if (!gang_read(&launch->pattern.tags, &launch->gang, err)) { return false; }
     if (!demand_read(ctx, def, request->overrides, request->execute_command == OPT_TRUE, &launch->demand, err)) { return false; }
@@ -280,6 +281,20 @@ bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, cons
     launch->demand.seed = rng_next(ctx->rng);
     make_pattern(ctx, request, launch);
     return true;
+}
+
+void launch_on_provider(struct op_ctx *ctx, struct launch *launch, size_t item)
+{
+    static const int64_t wait_ms = (int64_t)30 * 60 * 1000;
+    ASSERT(item < launch->choice.count);
+    const struct chosen_provider *provider = &launch->choice.items[item];
+    if (str_eq(launch->pattern.capacity_provider, provider->name)) { return; }
+    demand_set_provider(ctx, provider->name, &launch->demand);
+    launch->pattern.capacity_provider = provider->name;
+    launch->pattern.launch_type = provider->managed ? LAUNCH_TYPE_MANAGED_INSTANCES : LAUNCH_TYPE_EC2;
+    if (launch->wish.given) { return; }
+    launch->wish.waits = provider->scales;
+    launch->wish.most_ms = provider->scales ? wait_ms : 0;
 }
 
 /* ---- what came of it ---- */

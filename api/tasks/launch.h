@@ -3,10 +3,11 @@
 #ifndef BERTH_API_TASKS_LAUNCH_H
 #define BERTH_API_TASKS_LAUNCH_H
 
+#include "api/capacity/choice.h"
 #include "api/show/view.h"
 
-/* From the tags berth:queue and berth:priority. most_ms: how long it waits; 0: without an end. */
-struct wait_wish { bool waits; int64_t most_ms, priority; };
+/* From the tags berth:queue (then `given`) and berth:priority. most_ms: how long it waits; 0: without an end. */
+struct wait_wish { bool given, waits; int64_t most_ms, priority; };
 
 /* The members that both requests have, as the request gave them. */
 struct launch_request {
@@ -30,6 +31,7 @@ struct launch {
     struct task pattern;                     /* all but id, instance and GPUs */
     bool gang;                               /* all of them or none */
     struct wait_wish wish;                   /* of RunTask, when there is no room */
+    struct provider_choice choice;           /* the capacity providers of its strategy: launch_on_provider, before tasks are placed */
     struct view_cache seen;                  /* by the tasks that were made so far */
 };
 
@@ -40,6 +42,9 @@ bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const str
 /* The same with a definition that is known, ACTIVE or not. */
 bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, const struct taskdef *taskdef, const struct launch_request *request,
                          struct launch *launch, struct err *err);
+
+/* The next tasks are placed on the item of launch->choice. Without room they wait where the provider scales, unless a tag says otherwise. */
+void launch_on_provider(struct op_ctx *ctx, struct launch *launch, size_t item);
 
 /* Parts of it that services have, too: the definition can run as this launch type, and the network fits its network mode (ERR_INVALID_PARAMETER); all
  * that its containers ask for is here (ERR_UNSUPPORTED_FEATURE). `network` and `overrides` may be NULL. */

@@ -68,7 +68,7 @@ bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
     if (!demand_add_constraints(ctx, &launch->taskdef->def, &request->placement_constraints, &launch->demand, err)) { return false; }
     if (!demand_add_strategies(ctx, &request->placement_strategy, &launch->demand, err)) { return false; }
     if (!waits_read(&launch->pattern.tags, &launch->wish, err)) { return false; }
-    if (!launch->wish.waits && sched_instance_count(ctx->world, cluster->number) == 0) {
+    if (!launch->wish.waits && !choice_scales(&launch->choice) && sched_instance_count(ctx->world, cluster->number) == 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "No Container Instances were found in your cluster.");
     }
     if (request->placement_strategy.count + request->placement_constraints.count > 0) {
@@ -79,28 +79,51 @@ bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
     return true;
 }
 
-static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, struct run_task_response *response)
+/* Tasks of one capacity provider, or of none. */
+static void run_some(struct op_ctx *ctx, struct launch *launch, const struct id *ids, size_t count, struct run_task_response *response)
 {
-    struct id ids[TASKS_PER_CALL_MAX];
     struct placement placements[TASKS_PER_CALL_MAX];
     struct evidence evidence = { 0 };
+    struct task_view *views = response->tasks.items + response->tasks.count;
     ASSERT(count >= 1 && count <= TASKS_PER_CALL_MAX);
-    for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
     size_t placed = sched_place(ctx->world, &launch->demand, ids, count, launch->gang, placements, &evidence);
     ASSERT(placed <= count);
     ASSERT(!launch->gang || placed == 0 || placed == count);
 
-    response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
     bool waits = placed < count && waits_has_room(ctx, launch);
-    response->tasks.count = waits ? count : placed;
+    size_t made = waits ? count : placed;
     for (size_t t = 0; t < placed; t++) {
         struct task_gang gang = { ids[0], (int64_t)t, (int64_t)count };
         launch->pattern.gang = launch->gang ? &gang : NULL;
-        launch_task(ctx, launch, ids[t], &placements[t], &response->tasks.items[t]);
+        launch_task(ctx, launch, ids[t], &placements[t], &views[t]);
     }
     launch->pattern.gang = NULL;
-    if (waits) { waits_enter(ctx, launch, ids + placed, count - placed, response->tasks.items + placed); }
-    response->failures = launch_failures(ctx, launch, &evidence, count - response->tasks.count);
+    if (waits) { waits_enter(ctx, launch, ids + placed, count - placed, views + placed); }
+    response->tasks.count += made;
+    struct failure_list failures = launch_failures(ctx, launch, &evidence, count - made);
+    for (size_t f = 0; f < failures.count; f++) { response->failures.items[response->failures.count++] = failures.items[f]; }
+}
+
+/* A gang goes to one provider. */
+static void run_tasks(struct op_ctx *ctx, struct launch *launch, size_t count, struct run_task_response *response)
+{
+    struct id ids[TASKS_PER_CALL_MAX];
+    size_t providers[TASKS_PER_CALL_MAX] = { 0 }, done = 0;
+    bool chooses = launch->choice.count > 0;
+    ASSERT(count >= 1 && count <= TASKS_PER_CALL_MAX);
+    response->tasks.items = ARENA_NEW(ctx->arena, struct task_view, count);
+    response->failures.items = ARENA_NEW(ctx->arena, struct failure, count);
+    for (size_t t = 0; t < count; t++) {
+        ids[t] = id_new(ctx->ids, ctx->now_ms);
+        if (chooses) { providers[t] = launch->gang && t > 0 ? providers[0] : strategy_add(launch->choice.shares, launch->choice.count); }
+    }
+    while (done < count) {
+        size_t next = done + 1;
+        while (next < count && providers[next] == providers[done]) { next++; }
+        if (chooses) { launch_on_provider(ctx, launch, providers[done]); }
+        run_some(ctx, launch, ids + done, next - done, response);
+        done = next;
+    }
     ASSERT(response->tasks.count + response->failures.count == count);
 }
 

@@ -20,6 +20,7 @@ static bool read_queue(struct str value, struct wait_wish *wish, struct err *err
     static const int64_t most_ms = (int64_t)30 * 24 * 3600 * 1000;
     struct str word, time;
     bool timed = str_cut(value, ':', &word, &time);
+    wish->given = true;
     wish->waits = str_eq(word, wait_word) && (!timed || (duration_parse(time, &wish->most_ms) && wish->most_ms >= 1000 && wish->most_ms <= most_ms));
     return wish->waits || err_set(err, ERR_INVALID_PARAMETER, "The tag berth:queue can't be \"" STR_FMT "\": it should be wait, or wait:TIME with a time from "
                                   "1s to 720h, for example wait:2h.", STR_ARG(value));
@@ -128,6 +129,7 @@ bool waits_launch(struct op_ctx *ctx, const struct task *task, struct launch *la
     if (!demand_read(ctx, &taskdef->def, task->overrides, task->enable_execute_command == OPT_TRUE, &launch->demand, err)) { return false; }
     if (!demand_add_constraints(ctx, &taskdef->def, placing == NULL ? &no_constraints : &placing->constraints, &launch->demand, err)) { return false; }
     if (placing != NULL && !demand_add_strategies(ctx, &placing->strategies, &launch->demand, err)) { return false; }
+    if (task->capacity_provider.len > 0) { demand_set_provider(ctx, task->capacity_provider, &launch->demand); }
     launch->demand.group = task->group;
     launch->demand.seed = rng_next(ctx->rng);
     return true;

@@ -33,6 +33,8 @@ static const struct field instance_record_fields[] = {
     { STR_INIT(""), 22, FIELD_I64, AT(lease_ms) },
     { STR_INIT(""), 23, FIELD_STRUCT, AT(runtime), .schema = &runtime_health_record },
     { STR_INIT(""), 24, FIELD_I64, AT(agent_came_ms) },
+    { STR_INIT(""), 25, FIELD_ID, AT(machine) },
+    { STR_INIT(""), 26, FIELD_STR, AT(capacity_provider) },
 };
 #undef AT
 const struct schema instance_record = SCHEMA_OF("instance", struct instance, instance_record_fields);

@@ -36,6 +36,8 @@ struct instance {
     int64_t lease_ms;                        /* how long it runs tasks without an answer from the server; 0: forever */
     struct runtime_health *runtime;          /* NULL: never reported */
     int64_t agent_came_ms;                   /* when its agent last connected; 0: not known */
+    struct id machine;                       /* kept_machine that it runs on; zero: no provisioner started it */
+    struct str capacity_provider;            /* of its machine when it registered; absent: it has none */
 };
 struct instance_list { struct instance *items; size_t count; };
 extern const struct schema instance_record;

@@ -108,6 +108,7 @@ struct task {
     enum opt_bool keeps_place;               /* when it is STOPPED its place is kept for its service (service.kept_places) */
     enum opt_bool balanced;                  /* of a service's task: it is a target of load balancers while it is RUNNING */
     struct task_wait *wait;                  /* absent: it does not wait for room */
+    struct str capacity_provider;            /* that its strategy chose; absent: it has a launch type */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

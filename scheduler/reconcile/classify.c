@@ -61,10 +61,11 @@ void step_classify(struct step *step)
 }
 
 /* ---- the order in which tasks stop ----
- * By class; then from the zone with the most tasks, then from the instance with the most, as they are when those before have stopped; then the
- * newest. The task that is the n-th to stop in its zone meets a zone of n - 1 tasks fewer: so one sort by zone gives each task the size of its zone
- * at its turn, and the last sort needs no counting. The same holds for instances. */
-struct candidate { uint32_t task, rank, zone, instance; int64_t zone_size, instance_size, since; struct id id; };
+ * By class; then of the PRIMARY's tasks those that its capacity provider strategy takes first; then from the zone with the most tasks, then from the
+ * instance with the most, as they are when those before have stopped; then the newest. The task that is the n-th to stop in its zone meets a zone of
+ * n - 1 tasks fewer: so one sort by zone gives each task the size of its zone at its turn, and the last sort needs no counting. The same holds for
+ * instances. */
+struct candidate { uint32_t task, rank, zone, instance, provider; int64_t turn, zone_size, instance_size, since; struct id id; };
 
 static int compare(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
 
@@ -100,8 +101,16 @@ static int by_rank(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
     int order = compare(a->rank, b->rank);
+    if (order == 0) { order = compare(a->turn, b->turn); }
     if (order == 0) { order = compare(b->zone_size, a->zone_size); }
     return order != 0 ? order : by_instance_size(a, b);
+}
+
+static int by_provider(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    int order = compare(a->provider, b->provider);
+    return order != 0 ? order : by_rank(a, b);
 }
 
 /* Unhealthy ones, those on draining machines, starting, warming, healthy; of equal ones those of the deployment that a failure returns to last. */
@@ -113,6 +122,29 @@ static uint32_t rank_of(const struct step *step, uint32_t t)
     uint32_t rank = ranks[step->classes[t]];
     if (rank > 1 && task->machine == MACHINE_DRAINING) { rank = 1; }
     return 2 * rank + (task->deployment == step->target);
+}
+
+/* The strategy says from which provider the first task goes, the second, and so on: the turns. The n-th candidate of a provider has its n-th turn. */
+static void give_turns(const struct step *step, struct candidate *candidates, size_t count)
+{
+    const struct service_state *state = step->state;
+    struct provider_share *shares = arena_copy(step->arena, state->shares, state->share_count * sizeof *shares);
+    size_t *turns = ARENA_NEW(step->arena, size_t, state->task_count), turn_count = 0, at = 0;
+    for (uint32_t t = 0; t < state->task_count; t++) {
+        bool counts = task_is_live(step->classes[t]) && !task_is_old(step, t) && state->tasks[t].provider < state->share_count;
+        if (counts) {
+            shares[state->tasks[t].provider].tasks++;
+            turn_count++;
+        }
+    }
+    for (size_t n = 0; n < turn_count; n++) { turns[n] = strategy_remove(shares, state->share_count); }
+    qsort(candidates, count, sizeof *candidates, by_provider);
+    for (size_t c = 0; c < count && candidates[c].provider < state->share_count; c++) {
+        at = c > 0 && candidates[c].provider == candidates[c - 1].provider ? at + 1 : 0;
+        while (turns[at] != candidates[c].provider) { at++; }
+        ASSERT(at < turn_count);
+        candidates[c].turn = (int64_t)at;
+    }
 }
 
 size_t step_order(const struct step *step, task_filter takes, uint32_t *order)
@@ -127,12 +159,16 @@ size_t step_order(const struct step *step, task_filter takes, uint32_t *order)
         zones[task->zone]++;
         instances[task->instance]++;
         if (!takes(step, t)) { continue; }
-        candidates[count++] = (struct candidate){ t, rank_of(step, t), task->zone, task->instance, 0, 0, task->running_since_ms, task->id };
+        candidates[count++] = (struct candidate){
+            .task = t, .rank = rank_of(step, t), .zone = task->zone, .instance = task->instance, .since = task->running_since_ms, .id = task->id,
+            .provider = task_is_old(step, t) ? (uint32_t)state->share_count : task->provider,
+        };
     }
     qsort(candidates, count, sizeof *candidates, by_instance);
     for (size_t c = 0; c < count; c++) { candidates[c].instance_size = instances[candidates[c].instance]--; }
     qsort(candidates, count, sizeof *candidates, by_zone);
     for (size_t c = 0; c < count; c++) { candidates[c].zone_size = zones[candidates[c].zone]--; }
+    if (state->share_count > 0) { give_turns(step, candidates, count); }
     qsort(candidates, count, sizeof *candidates, by_rank);
     for (size_t c = 0; c < count; c++) { order[c] = candidates[c].task; }
     return count;

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/id.h"
+#include "scheduler/provider_strategy.h"
 
 /* ---- the state of one service ---- */
 enum rollout_strategy { ROLLOUT_ROLLING, ROLLOUT_DAEMON, ROLLOUT_EXTERNAL, ROLLOUT_BLUE_GREEN, ROLLOUT_LINEAR, ROLLOUT_CANARY, ROLLOUT_STRATEGY_COUNT };
@@ -62,6 +63,7 @@ struct service_task {                                         /* not STOPPED */
     enum task_machine machine;
     int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */
     uint32_t zone, instance;                                  /* numbers below zone_count and instance_count */
+    uint32_t provider;                                        /* place of its capacity provider in `shares`; share_count: of none of them */
 };
 
 /* DAEMON: an ACTIVE or draining instance of the cluster, at the place of its number. */
@@ -151,6 +153,7 @@ struct service_state {
     int64_t marks[EVENT_MARK_COUNT];                          /* when the cause's event came last; 0: the cause does not last */
     const struct deployment *deployments; size_t deployment_count;       /* oldest first; one PRIMARY, with EXTERNAL one or none */
     const struct service_task *tasks; size_t task_count;
+    const struct provider_share *shares; size_t share_count;  /* the PRIMARY's capacity provider strategy; its tasks are counted by the reader */
     uint32_t zone_count, instance_count;
     bool rebalances; const struct service_zone *zones;        /* zone rebalancing is on; then zone_count of them */
     const struct daemon_instance *daemon_instances;           /* DAEMON alone: instance_count of them; `desired` and `room` are then not read */

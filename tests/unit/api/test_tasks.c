@@ -20,7 +20,7 @@ static const struct { const char *row, *body; enum err_code code; } refusals[] =
     { "count below",              "{\"taskDefinition\":\"f\",\"count\":0}", ERR_INVALID_PARAMETER },
     { "count above",              "{\"taskDefinition\":\"f\",\"count\":11}", ERR_INVALID_PARAMETER },
     { "Fargate",                  "{\"taskDefinition\":\"f\",\"launchType\":\"FARGATE\"}", ERR_UNSUPPORTED_FEATURE },
-    { "capacity provider",        "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1}]}", ERR_CLIENT },
+    { "capacity provider",        "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1}]}", ERR_INVALID_PARAMETER },
     { "no weight at all",         "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}", ERR_INVALID_PARAMETER },
     { "two bases",                "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":1,\"base\":1},"
       "{\"capacityProvider\":\"y\",\"base\":1}]}", ERR_INVALID_PARAMETER },

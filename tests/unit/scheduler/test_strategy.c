@@ -1,5 +1,5 @@
 /* test_strategy.c: base and weight in the order of the tasks, what a scale-in takes away, and both together over random strategies. */
-#include "scheduler/capacity/strategy.h"
+#include "scheduler/provider_strategy.h"
 
 #include "base/assert.h"
 #include "base/rng.h"

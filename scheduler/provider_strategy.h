@@ -1,7 +1,7 @@
-/* strategy.h: base and weight of a capacity provider strategy: which provider gets the next task, and which one loses the next. Refuses to know
+/* provider_strategy.h: base and weight of a capacity provider strategy: which provider gets the next task, and which one loses the next. Refuses to know
  * providers; an item is a place in the strategy. Pure, in whole numbers. */
-#ifndef BERTH_SCHEDULER_CAPACITY_STRATEGY_H
-#define BERTH_SCHEDULER_CAPACITY_STRATEGY_H
+#ifndef BERTH_SCHEDULER_PROVIDER_STRATEGY_H
+#define BERTH_SCHEDULER_PROVIDER_STRATEGY_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "scheduler/capacity/strategy.h"
+#include "scheduler/provider_strategy.h"
 
 #include "base/assert.h"
 
