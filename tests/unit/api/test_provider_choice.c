@@ -179,8 +179,8 @@ static void test_no_room(void)
     struct str reply = fixture_call(&f, "RunTask", RUN("1", ITEM("S", "0", "1")));
     const char *task = arena_str(&f.kept, fixture_at(&f, reply, "tasks[0].taskArn")).ptr;
     (void)machine_add(&f, "plain", 0);
-    check_calls(&f, later, COUNT_OF(later));
     (void)steps(&f);
+    check_calls(&f, later, COUNT_OF(later));
     reply = fixture_call(&f, "DescribeTasks", text(&f, "{\"tasks\":[\"%s\"]}", task));
     CHECK_STR("another machine is no room", fixture_at(&f, reply, "tasks[0].lastStatus"), STR("PROVISIONING"));
     (void)join(&f, "S", 3);
