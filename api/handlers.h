@@ -13,6 +13,10 @@ HANDLER(op_list_clusters);
 HANDLER(op_update_cluster);                  /* clusters/changes.c */
 HANDLER(op_update_cluster_settings);
 HANDLER(op_put_cluster_capacity_providers);
+HANDLER(op_create_capacity_provider);        /* capacity/providers.c */
+HANDLER(op_delete_capacity_provider);
+HANDLER(op_describe_capacity_providers);
+HANDLER(op_update_capacity_provider);
 HANDLER(op_register_task_definition);        /* taskdefs.c */
 HANDLER(op_describe_task_definition);
 HANDLER(op_deregister_task_definition);

@@ -1,4 +1,5 @@
 /* changes.c: changes settings, configuration or capacity providers of an existing cluster. */
+#include "api/capacity/providers.h"
 #include "api/clusters/rules.h"
 #include "api/handlers.h"
 #include "api/schemas/clusters.h"
@@ -51,16 +52,30 @@ bool op_update_cluster_settings(struct op_ctx *ctx, const void *input, void *out
     return true;
 }
 
+/* A provider that tasks of the cluster use stays. */
+static bool check_left(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *names, struct err *err)
+{
+    for (size_t p = 0; p < cluster->capacity_providers.count; p++) {
+        struct str name = cluster->capacity_providers.items[p];
+        if (str_list_has(names, name) || !provider_is_busy(ctx, cluster->number, name)) { continue; }
+        return err_set(err, ERR_RESOURCE_IN_USE, "The specified capacity provider is in use and cannot be removed.");
+    }
+    return true;
+}
+
 bool op_put_cluster_capacity_providers(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct put_cluster_capacity_providers_request *in = input;
     struct put_cluster_capacity_providers_response *out = output;
     const struct cluster *known = support_cluster(ctx, in->cluster, err);
-    if (known == NULL || !cluster_check_providers(&in->capacity_providers, &in->default_capacity_provider_strategy, err)) { return false; }
-
+    struct str_list names;
+    if (known == NULL || !providers_check(ctx, known, &in->capacity_providers, &names, err)
+        || !cluster_check_default(&names, &in->default_capacity_provider_strategy, err) || !check_left(ctx, known, &names, err)) {
+        return false;
+    }
     struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
-    cluster->capacity_providers = in->capacity_providers;
-    cluster->default_strategy = in->default_capacity_provider_strategy;
+    cluster->capacity_providers = names;
+    cluster->default_strategy = cluster_fill_default(ctx, &in->default_capacity_provider_strategy);
     store_put_cluster(ctx->txn, cluster);
     out->cluster = view_changed(ctx, cluster);
     return true;

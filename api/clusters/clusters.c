@@ -1,5 +1,6 @@
 /* clusters.c: create, describe and list clusters. */
 #include "api/core/binding.h"
+#include "api/capacity/providers.h"
 #include "api/clusters/rules.h"
 #include "api/handlers.h"
 #include "api/schemas/clusters.h"
@@ -61,11 +62,12 @@ static bool check_consistent(struct op_ctx *ctx, const struct create_cluster_req
 }
 
 /* Also for the name of a deleted cluster: the new cluster has a new number and shows nothing of the old one. */
-static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_cluster_request *in, struct str name)
+static struct cluster *make_cluster(struct op_ctx *ctx, const struct create_cluster_request *in, const struct str_list *providers, struct str name)
 {
     struct cluster *cluster = ARENA_NEW(ctx->arena, struct cluster, 1);
     *cluster = (struct cluster){
-        .name = name, .settings = in->settings, .configuration = in->configuration, .tags = in->tags,
+        .name = name, .settings = in->settings, .configuration = in->configuration, .tags = in->tags, .capacity_providers = *providers,
+        .default_strategy = cluster_fill_default(ctx, &in->default_capacity_provider_strategy),
     };
     cluster_become(cluster, CLUSTER_ACTIVE, ctx->now_ms);
     if (cluster->settings.count == 0) {
@@ -107,13 +109,17 @@ bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     const struct cluster *known = store_cluster(ctx->txn, name, ctx->arena);
     bool is_there = known != NULL && known->status != CLUSTER_INACTIVE;
     if (!is_there && !may_make(ctx, name, err)) { return false; }
-    if (!cluster_check_providers(&in->capacity_providers, &in->default_capacity_provider_strategy, err)) { return false; }
+    struct str_list providers;
+    if (!providers_check(ctx, is_there ? known : NULL, &in->capacity_providers, &providers, err)
+        || !cluster_check_default(&providers, &in->default_capacity_provider_strategy, err)) {
+        return false;
+    }
     if (is_there) {
         if (!check_consistent(ctx, in, known, err)) { return false; }
         out->cluster = view_cluster(ctx, known);
         return true;
     }
-    struct cluster *cluster = make_cluster(ctx, in, name);
+    struct cluster *cluster = make_cluster(ctx, in, &providers, name);
     store_put_cluster(ctx->txn, cluster);
     out->cluster = view_cluster(ctx, cluster);
     return true;

@@ -1,6 +1,8 @@
 /* rules.c: checks of a cluster's settings, configuration and capacity providers, the same for all operations. */
 #include "api/clusters/rules.h"
 
+#include "api/capacity/choice.h"
+
 bool cluster_check_settings(const struct cluster_setting_list *settings, struct err *err)
 {
     static const struct str values[] = { STR_INIT("enabled"), STR_INIT("disabled"), STR_INIT("enhanced") };
@@ -50,28 +52,26 @@ bool cluster_check_weights(const struct capacity_provider_strategy_item_list *st
     return true;
 }
 
-static bool check_strategy(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+bool cluster_check_default(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err)
 {
     for (size_t s = 0; s < strategy->count; s++) {
-        const struct capacity_provider_strategy_item *item = &strategy->items[s];
-        if (!str_list_has(providers, item->capacity_provider)) {
-            return err_set(err, ERR_INVALID_PARAMETER,
-                           "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the cluster: \""
-                           STR_FMT "\".", s, STR_ARG(str_slice(item->capacity_provider, 0, 255)));
+        struct str name = provider_name(strategy->items[s].capacity_provider);
+        if (!str_list_has(providers, name)) {
+            return err_set(err, ERR_INVALID_PARAMETER, "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the cluster: \""
+                           STR_FMT "\".", s, STR_ARG(str_slice(name, 0, 255)));
         }
     }
     return cluster_check_weights(strategy, err);
 }
 
-/* There is no CreateCapacityProvider yet, and the Fargate providers are AWS's machines: no name can exist. */
-bool cluster_check_providers(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy,
-                             struct err *err)
+struct capacity_provider_strategy_item_list cluster_fill_default(struct op_ctx *ctx, const struct capacity_provider_strategy_item_list *given)
 {
-    enum { CLUSTER_PROVIDERS_MAX = 20 };
-    if (providers->count > CLUSTER_PROVIDERS_MAX) {
-        return err_set(err, ERR_INVALID_PARAMETER, "The maximum number of capacity providers per cluster has been exceeded.");
+    struct capacity_provider_strategy_item_list list = { ARENA_NEW(ctx->arena, struct capacity_provider_strategy_item, given->count + 1), given->count };
+    for (size_t s = 0; s < given->count; s++) {
+        const struct capacity_provider_strategy_item *item = &given->items[s];
+        list.items[s] = (struct capacity_provider_strategy_item){
+            .capacity_provider = provider_name(item->capacity_provider), .weight = opt_int_of(item->weight.value), .base = opt_int_of(item->base.value),
+        };
     }
-    if (!check_strategy(providers, strategy, err)) { return false; }
-    if (providers->count == 0) { return true; }
-    return err_set(err, ERR_CLIENT, "The specified capacity provider does not exist. Specify a valid name or ARN and try again.");
+    return list;
 }

@@ -11,8 +11,9 @@ bool cluster_check_configuration(const struct cluster_configuration *configurati
 /* One base at most, and weights above 0. ERR_INVALID_PARAMETER. */
 bool cluster_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err);
 
-/* Rules among the providers and the strategy come first (ERR_INVALID_PARAMETER), then whether the providers exist (ERR_CLIENT). */
-bool cluster_check_providers(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy,
-                             struct err *err);
+/* A default strategy names providers of the cluster only, and has good weights (ERR_INVALID_PARAMETER). `providers`: names. */
+bool cluster_check_default(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err);
+/* As it is kept and shown: names, with weight and base. */
+struct capacity_provider_strategy_item_list cluster_fill_default(struct op_ctx *ctx, const struct capacity_provider_strategy_item_list *given);
 
 #endif

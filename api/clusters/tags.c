@@ -1,4 +1,5 @@
 /* tags.c: tags of everything with an ARN: put, removed, listed. A table of kinds finds the tagged record. */
+#include "api/capacity/providers.h"
 #include "api/core/binding.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
@@ -17,6 +18,7 @@ struct holder {
     const struct task *task;
     const struct service *service;
     const struct kept_deployment *set;
+    const struct kept_provider *provider;
     struct tag_list tags;
 };
 
@@ -191,10 +193,12 @@ static bool find_daemon(struct search *search, struct holder *found)
     return read_in_cluster(search, &cluster, &name) && missing(search);
 }
 
-static bool find_nothing(struct search *search, struct holder *found)
+static bool find_provider(struct search *search, struct holder *found)
 {
-    (void)found;
-    return missing(search);
+    found->provider = provider_find(search->ctx, search->rest);
+    if (found->provider == NULL) { return missing(search); }
+    found->tags = found->provider->tags;
+    return true;
 }
 
 static const struct { struct str kind; bool (*find)(struct search *search, struct holder *found); } kinds[] = {
@@ -205,7 +209,7 @@ static const struct { struct str kind; bool (*find)(struct search *search, struc
     { STR_INIT("service"),                find_service    },
     { STR_INIT("task-set"),               find_task_set   },
     { STR_INIT("daemon"),                 find_daemon     },
-    { STR_INIT("capacity-provider"),      find_nothing    },
+    { STR_INIT("capacity-provider"),      find_provider   },
     { STR_INIT("daemon-task-definition"), find_daemon_taskdef },
 };
 
@@ -228,7 +232,7 @@ static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing
 static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list tags)
 {
     ASSERT((found->cluster != NULL) + (found->taskdef != NULL) + (found->daemon_taskdef != NULL) + (found->instance != NULL) + (found->task != NULL)
-           + (found->service != NULL) + (found->set != NULL) == 1);
+           + (found->service != NULL) + (found->set != NULL) + (found->provider != NULL) == 1);
     if (found->cluster != NULL) {
         struct cluster cluster = *found->cluster;
         cluster.tags = tags;
@@ -249,6 +253,10 @@ static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list
         struct service service = *found->service;
         service.tags = tags;
         services_changed(ctx, &service);
+    } else if (found->provider != NULL) {
+        struct kept_provider provider = *found->provider;
+        provider.tags = tags;
+        store_put_provider(ctx->txn, &provider);
     } else if (found->set != NULL) {
         struct kept_deployment set = *found->set;
         struct task_set_part part = *set.task_set;

@@ -1,0 +1,17 @@
+/* providers.h: capacity providers: what their operations share with clusters, tags and services. Private to api/. */
+#ifndef BERTH_API_CAPACITY_PROVIDERS_H
+#define BERTH_API_CAPACITY_PROVIDERS_H
+
+#include "api/core/support.h"
+
+struct str provider_arn(const struct names *names, struct str name, struct arena *arena);
+/* The provider of a name or an ARN; NULL: there is none. */
+const struct kept_provider *provider_find(struct op_ctx *ctx, struct str reference);
+/* All names can be associated with the cluster (ERR_INVALID_PARAMETER, ERR_CLIENT). NULL: a cluster that is being made. *names are without ARNs. */
+MUST_USE bool providers_check(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *given, struct str_list *names, struct err *err);
+/* Do tasks of the cluster run on its machines, or wait for them? Looks at all instances of the cluster. */
+bool provider_is_busy(struct op_ctx *ctx, int64_t cluster, struct str name);
+/* Updates and removals that go on are finished: part of the steps of services, and of each read of a provider. */
+void providers_settle(struct op_ctx *ctx);
+
+#endif
