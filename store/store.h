@@ -200,7 +200,7 @@ struct cluster_counts { int64_t instances, running, pending, live_tasks, service
 struct deployment_counts { int64_t running, pending, live, staying; };
 struct deployment_counts store_deployment_counts(struct store_txn *txn, int64_t digits);
 void   store_instance_usage(struct store_txn *txn, struct id instance, struct instance_usage *usage, struct arena *arena);
-size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id */
+size_t store_tasks_on_instance(struct store_txn *txn, struct id instance, struct id **ids, struct arena *arena);   /* live ones, by id; zero: on no instance */
 /* The same with their statuses, from memory. It may be one commit ahead of a reading transaction. */
 struct live_task { struct id id; enum task_status last_status, desired_status; };
 size_t store_live_on_instance(struct store_txn *txn, struct id instance, struct live_task **tasks, struct arena *arena);

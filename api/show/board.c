@@ -37,7 +37,8 @@
  *    "gang":"<id>",                           its first task, the same for all of a gang; null: it was started alone
  *    "stopCode":"UserInitiated","reason":"Task stopped by user",            or null
  *    "containers":[{"name":"main","status":"RUNNING","exitCode":null,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}]}],
- *                                             live ones, newest first, then stopped ones, the last to stop first
+ *                                             live ones, newest first, then those that wait for room, whose instance is null, newest first,
+ *                                             then stopped ones, the last to stop first
  *  "liveTotal":3}                             live tasks: more than the list holds when it was cut
  *
  * Changes: {"revision":18,"clusters":[all],"instances":[…],"services":[…],"tasks":[…],"gone":["<id>", …]}. An entry replaces
@@ -53,7 +54,8 @@
 enum {
     BOARD_INSTANCES_MAX = 5000,
     BOARD_SERVICES_MAX = 1000,
-    BOARD_LIVE_TASKS_MAX = 5000,
+    BOARD_LIVE_TASKS_MAX = 5000,             /* on instances */
+    BOARD_WAITING_TASKS_MAX = 1000,          /* the oldest */
     BOARD_STOPPED_TASKS_MAX = 200,
     BOARD_STOPPED_LOOKED_AT = 1000,          /* the newest of each cluster: the tasks that stopped last are nearly always among them */
     BOARD_CHANGES_MAX = 4096,                /* with more changes, the whole board is less work */
@@ -424,7 +426,7 @@ static void put_task(struct board *board, const struct task *task)
 
 /* ---- the whole board ---- */
 
-/* All instances of all clusters, and the live tasks on them. A live task is always placed, so each is found once. */
+/* All instances of all clusters, and the live tasks on them. */
 static void collect_instances(struct board *board, struct ids_seen *instances, struct ids_seen *tasks, int64_t *instances_total)
 {
     struct id page[BOARD_PAGE];
@@ -450,6 +452,15 @@ static void collect_instances(struct board *board, struct ids_seen *instances, s
     }
     ids_sort(tasks);
     if (tasks->count > BOARD_LIVE_TASKS_MAX) { tasks->count = BOARD_LIVE_TASKS_MAX; }
+}
+
+/* Live tasks on no instance: they wait for room. Behind the others, newest first as these. */
+static void collect_waiting(struct board *board, struct ids_seen *tasks)
+{
+    struct id *ids;
+    size_t count = store_tasks_on_instance(board->ctx->txn, (struct id){ 0 }, &ids, &board->scratch);
+    for (size_t t = count < BOARD_WAITING_TASKS_MAX ? count : BOARD_WAITING_TASKS_MAX; t > 0; t--) { ids_add(&board->kept, tasks, ids[t - 1]); }
+    arena_reset(&board->scratch);
 }
 
 struct stopped { struct id id; int64_t stopped_ms; };
@@ -574,6 +585,7 @@ void api_print_board(struct op_ctx *ctx, struct buf *out)
     int64_t instances_total = 0, live_total = 0;
     board_begin(&board, ctx, out);
     collect_instances(&board, &instances, &tasks, &instances_total);
+    collect_waiting(&board, &tasks);
     collect_stopped(&board, &tasks);
     store_scan_services(ctx->txn, collect_service, &collected);
     for (size_t c = 0; c < board.cluster_count; c++) {

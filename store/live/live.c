@@ -256,27 +256,32 @@ struct live_facts facts_in(const struct live *live, const struct slot *slot)
     };
 }
 
+/* The first task on its instance, or of those without one. */
+static uint32_t *first_beside(struct live *live, const struct slot *slot)
+{
+    return slot->instance == NO_PLACE ? &live->unplaced : &live->instances[slot->instance].first;
+}
+
 static void link_slot(struct live *live, uint32_t place)
 {
     struct slot *slot = &live->slots[place];
-    if (slot->instance == NO_PLACE) { return; }
-    struct live_instance *instance = &live->instances[slot->instance];
+    uint32_t *first = first_beside(live, slot);
     ASSERT(slot->next == NO_PLACE && slot->previous == NO_PLACE);
-    slot->next = instance->first;
+    slot->next = *first;
     if (slot->next != NO_PLACE) { live->slots[slot->next].previous = place; }
-    instance->first = place;
+    *first = place;
 }
 
 static void unlink_slot(struct live *live, uint32_t place)
 {
     const struct slot *slot = &live->slots[place];
-    if (slot->instance == NO_PLACE) { return; }
     if (slot->next != NO_PLACE) { live->slots[slot->next].previous = slot->previous; }
     if (slot->previous != NO_PLACE) {
         live->slots[slot->previous].next = slot->next;
     } else {
-        ASSERT(live->instances[slot->instance].first == place);      /* link_slot has put it there */
-        live->instances[slot->instance].first = slot->next;
+        uint32_t *first = first_beside(live, slot);
+        ASSERT(*first == place);                         /* link_slot has put it there */
+        *first = slot->next;
     }
 }
 
@@ -498,7 +503,7 @@ struct live *live_create(void)
     struct live *live = calloc(1, sizeof *live);
     ASSERT(live != NULL);
     rwlock_init(&live->lock);
-    live->free_slot = live->free_instance = live->free_deployment = NO_PLACE;
+    live->free_slot = live->free_instance = live->free_deployment = live->unplaced = NO_PLACE;
     return live;
 }
 

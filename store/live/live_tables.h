@@ -38,6 +38,7 @@ struct live {
     struct rwlock lock;
     int64_t revision;                                    /* of the commit that was applied last */
     struct slot *slots; size_t slot_count, slot_capacity, live_count; uint32_t free_slot;
+    uint32_t unplaced;                                   /* the first of the tasks without an instance */
     struct wide_table by_id;
     struct live_instance *instances; size_t instance_count, instance_capacity; uint32_t free_instance;
     struct hash_table instances_by_id;

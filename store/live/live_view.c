@@ -11,7 +11,7 @@ static NO_THREAD_SAFETY void each_on_instance(struct store_txn *txn, struct id i
     struct live *live = txn->store->live;
     rwlock_take_read(&live->lock);
     uint32_t at = id_find(&live->instances_by_id, instances_of(live), instance);
-    uint32_t place = at == NO_PLACE ? NO_PLACE : live->instances[at].first;
+    uint32_t place = id_is_zero(instance) ? live->unplaced : at == NO_PLACE ? NO_PLACE : live->instances[at].first;
     for (; place != NO_PLACE; place = live->slots[place].next) {
         const struct live_facts facts = facts_in(live, &live->slots[place]);
         if (live_note_of(txn, facts.id) == NULL) { visit(context, &facts); }

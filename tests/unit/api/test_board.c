@@ -363,6 +363,33 @@ static void test_many_services(void)
     fixture_close(&f);
 }
 
+/* Behind the placed ones, newest first; the oldest thousand of them. */
+static void test_waiting(void)
+{
+    struct api_fixture f;
+    fixture_open(&f);
+    (void)fixture_call(&f, "CreateCluster", "{}");
+    (void)machine_add(&f, "node-a", 1);
+    define(&f, "train", GPUS("1"), "");
+    static const char wait[] = "{\"taskDefinition\":\"train\",\"count\":%d,\"tags\":[{\"key\":\"berth:queue\",\"value\":\"wait\"}]}";
+    struct str placed = str_from(at(&f, fixture_call(&f, "RunTask", "{\"taskDefinition\":\"train\"}"), "tasks[0].taskArn"));
+    struct str first = str_from(at(&f, fixture_call(&f, "RunTask", text(&f, wait, 1)), "tasks[0].taskArn"));
+    for (int n = 0; n < 99; n++) { (void)fixture_call(&f, "RunTask", text(&f, wait, 10)); }
+    struct str last = str_from(at(&f, fixture_call(&f, "RunTask", text(&f, wait, 9)), "tasks[8].taskArn"));
+    struct str shown = board(&f);
+    CHECK_STR("the placed one comes first", fixture_at(&f, shown, "tasks[0].arn"), placed);
+    CHECK_STR("the newest that waits", fixture_at(&f, shown, "tasks[1].arn"), last);
+    CHECK_STR("on no instance", fixture_at(&f, shown, "tasks[1].instance"), STR("null"));
+    CHECK_STR("it waits", fixture_at(&f, shown, "tasks[1].lastStatus"), STR("PROVISIONING"));
+    CHECK_STR("the oldest", fixture_at(&f, shown, "tasks[1000].arn"), first);
+    CHECK_STR("all are live", fixture_at(&f, shown, "liveTotal"), STR("1001"));
+    (void)fixture_call(&f, "RunTask", text(&f, wait, 1));
+    shown = board(&f);
+    CHECK_STR("one too many is not shown", fixture_at(&f, shown, "tasks[1].arn"), last);
+    CHECK_STR("but counted", fixture_at(&f, shown, "liveTotal"), STR("1002"));
+    fixture_close(&f);
+}
+
 int main(void)
 {
     test_services();
@@ -370,6 +397,7 @@ int main(void)
     test_service_events();
     test_service_changes();
     test_many_services();
+    test_waiting();
     test_board();
     test_shared_gpu();
     test_gang();

@@ -345,13 +345,15 @@ static void test_tokens_in_transaction(void)
 /* ---- beside a model ---- */
 
 enum { MODEL_TASKS = 200, MODEL_INSTANCES = 7, MODEL_STEPS = 2000 };
-struct model_task { bool exists, live, running; uint32_t instance; int64_t cpu; };
+struct model_task { bool exists, live, running; uint32_t instance; int64_t cpu; };       /* instance MODEL_INSTANCES: it has none */
+
+static struct id model_instance(uint32_t i) { return i == MODEL_INSTANCES ? (struct id){ 0 } : id_number(5000 + i); }
 
 static void check_model(const char *row, struct store_fixture *f, struct store_txn *txn, const struct model_task *model,
                         int64_t cluster)
 {
     int64_t live = 0, running = 0;
-    for (uint32_t i = 0; i < MODEL_INSTANCES; i++) {
+    for (uint32_t i = 0; i <= MODEL_INSTANCES; i++) {
         int64_t cpu = 0;
         size_t count = 0;
         for (size_t t = 0; t < MODEL_TASKS; t++) {
@@ -360,8 +362,8 @@ static void check_model(const char *row, struct store_fixture *f, struct store_t
             count++;
         }
         struct id *ids;
-        CHECK_EQ(row, usage_of(f, txn, id_number(5000 + i)).cpu, cpu);
-        CHECK_EQ(row, store_tasks_on_instance(txn, id_number(5000 + i), &ids, &f->arena), count);
+        CHECK_EQ(row, usage_of(f, txn, model_instance(i)).cpu, cpu);
+        CHECK_EQ(row, store_tasks_on_instance(txn, model_instance(i), &ids, &f->arena), count);
     }
     for (size_t t = 0; t < MODEL_TASKS; t++) {
         if (model[t].exists && model[t].live) { live++; }
@@ -382,13 +384,14 @@ static void random_step(struct store_txn *txn, struct rng *rng, struct model_tas
         return;
     }
     model[t] = (struct model_task){ true, rng_below(rng, 4) > 0, rng_below(rng, 2) == 0,
-                                    (uint32_t)rng_below(rng, MODEL_INSTANCES), (int64_t)rng_below(rng, 1000) };
-    struct task task = make_task((uint32_t)t + 1, cluster, id_number(5000 + model[t].instance));
+                                    (uint32_t)rng_below(rng, MODEL_INSTANCES + 1), (int64_t)rng_below(rng, 1000) };
+    if (model[t].instance == MODEL_INSTANCES) { model[t].running = false; }
+    struct task task = make_task((uint32_t)t + 1, cluster, model_instance(model[t].instance));
     struct opt_int port = opt_int_of((int64_t)t + 1);              /* one each: the check refuses a port held twice */
     task.ports = (struct int_list){ &port, 1 };
     task.cpu = model[t].cpu;
     task.client_token = tokens[rng_below(rng, COUNT_OF(tokens))];
-    task.last_status = model[t].running ? TASK_RUNNING : TASK_PENDING;
+    task.last_status = model[t].running ? TASK_RUNNING : id_is_zero(task.instance) ? TASK_PROVISIONING : TASK_PENDING;
     if (!model[t].live) { task_become(&task, TASK_STOPPED, (int64_t)rng_below(rng, 100) + 1); }
     store_put_task(txn, &task);
 }
