@@ -5,6 +5,7 @@ import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
 import { TaskPanel } from "./panel.js";
 import { Pulls } from "./pulls.js";
+import { Queue } from "./queue.js";
 import { hashFor, hashWith, readRoute } from "./route.js";
 import { ServicePanel } from "./service_panel.js";
 import { ServicesView } from "./services.js";
@@ -14,19 +15,23 @@ import { TasksView } from "./tasks.js";
 import { Traffic } from "./traffic.js";
 import { GroupPanel, TrafficView } from "./traffic_view.js";
 import { percent, power, together } from "./use.js";
+import { WaitingView } from "./waiting.js";
 
 const STALE_MS = 20000;                      /* heartbeats come every few seconds: after this long the page shows the silence */
 const REST_AFTER_MS = 60000;                 /* in a hidden tab */
 const DRAW_EVERY_MS = 100;                   /* at most, however many changes arrive */
 const OLD_EVERY_MS = 15000;                  /* figures get old even without changes */
+const QUEUE_LOOK_MS = 500;                   /* does the page show the queue? It is asked for less often */
 const CHORD_MS = 1500;                       /* between "g" and the letter after it */
 
 const state = new State();
 const headroom = new Headroom({ changed: drawSoon });
 new Pulls(state, { changed: drawSoon });
 const traffic = new Traffic({ changed: drawSoon });
-const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state) };
-const taskPanel = new TaskPanel(state);
+const queue = new Queue({ changed: drawSoon });
+const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state),
+  waiting: new WaitingView(state, queue) };
+const taskPanel = new TaskPanel(state, queue);
 const panels = new Map([[views.services, new ServicePanel(state, traffic)], [views.traffic, new GroupPanel(state, traffic)]]);
 let panel = taskPanel;
 const at = (id) => document.getElementById(id);
@@ -147,6 +152,7 @@ function drawGlance() {
     el("a", { href: hashFor("tasks", null, { state: name }) }, el("b", {}, number(totals[name])), ` ${name}`)])]);
 
   drawServices([...state.services.values()]);
+  setText(at("waiting"), totals.waiting > 0 ? `${number(totals.waiting)}${state.cut.tasks > 0 ? "+" : ""}` : "");
 
   setText(at("simulated"), totals.simulated === 0 ? "" : totals.simulated === totals.instances ? "simulated: all machines"
     : `simulated: ${count(totals.simulated, "machine")} of ${number(totals.instances)}`);
@@ -189,7 +195,7 @@ function drawNotice(status) {
 
 /* ---- keys ---- */
 
-const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks" };
+const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks", w: "waiting" };
 let chord = 0;
 
 function onKey(event) {
@@ -242,6 +248,7 @@ setInterval(() => {
   tick();
   drawAlive();
 }, 1000);
+setInterval(() => { if (view === views.waiting || taskPanel.waits()) { queue.ask(); } }, QUEUE_LOOK_MS);
 setInterval(() => { if (state.use.size > 0) { drawSoon(); } }, OLD_EVERY_MS);
 showRoute();
 stream.start();

@@ -76,17 +76,17 @@ export function moment(ms) {
   return `${day}${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/* An age that updates itself: tick() below writes it again each second. */
-export function age(since, { before = "", after = "" } = {}) {
+/* An age that updates itself: tick() below writes it again each second. With `left`, the time until then. */
+export function age(since, { before = "", after = "", left = false } = {}) {
   const node = el("time.age", { datetime: new Date(since).toISOString(), title: new Date(since).toString() });
-  node.since = { since, before, after };
+  node.since = { since, before, after, left };
   writeAge(node);
   return node;
 }
 
 function writeAge(node) {
-  const { since, before, after } = node.since;
-  setText(node, `${before}${span(now() - since)}${after}`);
+  const { since, before, after, left } = node.since;
+  setText(node, `${before}${span(left ? since - now() : now() - since)}${after}`);
 }
 
 export function tick() {

@@ -2,8 +2,9 @@
  * containers, its GPUs and the end of its log. */
 import { age, aws, command, cores, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
-import { failed, isLive, phase, pullText } from "./state.js";
+import { failed, isLive, phase, pullText, waitsForRoom } from "./state.js";
 import { containerText, gpuText, orOld } from "./use.js";
+import { placeText, waitParts } from "./waiting.js";
 import { Why } from "./why.js";
 
 const ASK_EVERY_MS = 2000;
@@ -11,7 +12,7 @@ const LOG_READS_AFTER = 3;                   /* an agent may send the last lines
 const LOG_TAIL = 64 * 1024;                  /* characters shown; the log command prints all */
 
 export function badge(task) {
-  const shown = phase(task) === "stopped" && failed(task) ? "bad" : { pending: "wait", running: "good", stopped: "off" }[phase(task)];
+  const shown = phase(task) === "stopped" && failed(task) ? "bad" : { waiting: "wait", pending: "wait", running: "good", stopped: "off" }[phase(task)];
   const stopping = isLive(task) && task.desiredStatus === "STOPPED" && !/STOPPING|DEPROV|DEACT/.test(task.lastStatus);
   return [el("span.badge", { "data-state": shown }, task.lastStatus), stopping ? " → stop" : ""];
 }
@@ -20,8 +21,8 @@ const steps = [["created", "requested"], ["started", "started"], ["stopping", "s
 const stages = { created: "waiting", started: "running", stopping: "stopping" };
 
 export class TaskPanel {
-  constructor(state) {
-    this.state = state;
+  constructor(state, queue) {
+    Object.assign(this, { state, queue });
     this.id = null;
     this.facts = el("div.facts");
     this.why = new Why();
@@ -51,7 +52,7 @@ export class TaskPanel {
     if (this.id === null) { return; }
     const task = this.state.tasks.get(this.id);
     const instance = task && this.state.instances.get(task.instance);
-    const text = JSON.stringify([task ?? null, instance?.name, instance?.connected, task && this.state.pullOf(task), task && this.state.serviceOf(task)?.id]);
+    const text = JSON.stringify([task ?? null, instance?.name, instance?.connected, task && this.state.pullOf(task), task && this.state.serviceOf(task)?.id, this.waits() && this.queue.byTask.get(this.id)]);
     if (text === this.drawn) { return; }
     this.drawn = text;
     this.logBox.hidden = !task;
@@ -61,11 +62,17 @@ export class TaskPanel {
     this.ask();
   }
 
+  /* Does it show a task of the queue? */
+  waits() {
+    const task = this.state.tasks.get(this.id);
+    return task !== undefined && this.root.isConnected && waitsForRoom(task);
+  }
+
   ask() {
     const task = this.state.tasks.get(this.id);
     if (!task || document.hidden || !this.root.isConnected) { return; }
     this.readLog(task);
-    if (isLive(task)) { this.why.ask({ task: this.id }, this.drawn); }
+    if (isLive(task) && !waitsForRoom(task)) { this.why.ask({ task: this.id }, this.drawn); }
   }
 
   head(title, task) {
@@ -74,11 +81,12 @@ export class TaskPanel {
   }
 
   parts(task, instance) {
+    const entry = waitsForRoom(task) ? this.queue.byTask.get(task.id) : undefined;
     const held = task.containers.flatMap((container) => container.gpuIds);
     const rows = [
       ["task", el("span.mono.all", {}, task.id)],
       ["cluster", task.cluster],
-      ["instance", instance ? el("a", { href: hashFor("board", null, { machine: instance.id }) }, instance.name) : task.instance ? shortId(task.instance) : "not placed"],
+      ["instance", instance ? el("a", { href: hashFor("board", null, { machine: instance.id }) }, instance.name) : task.instance ? shortId(task.instance) : waitsForRoom(task) ? el("a", { href: hashFor("waiting", task.id) }, entry ? placeText(entry) : "waits for room") : "not placed"],
       ["service", task.service && this.serviceLink(task)],
       ["group", task.group],
       ["started by", task.startedBy],
@@ -89,7 +97,7 @@ export class TaskPanel {
     return [
       this.head(task.family, task),
       task.reason || task.stopCode ? el("p.why", { "data-bad": failed(task) }, el("b", {}, task.stopCode ?? "Stopped"), task.reason ? `: ${task.reason}` : "") : null,
-      isLive(task) ? this.why.root : null,
+      waitsForRoom(task) ? waitParts(task, entry) : isLive(task) ? this.why.root : null,
       pulling(this.state.pullOf(task)),
       timeline(task),
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),

@@ -113,7 +113,7 @@ export class State {
   get region() { return (this.clusters[0]?.arn ?? "").split(":")[3] || null; }
 
   totals() {
-    const totals = { instances: 0, connected: 0, simulated: 0, gpus: 0, held: 0, free: 0, draining: 0, unknown: 0, quarantined: 0, out: 0, running: 0, pending: 0, stopped: 0 };
+    const totals = { instances: 0, connected: 0, simulated: 0, gpus: 0, held: 0, free: 0, draining: 0, unknown: 0, quarantined: 0, out: 0, running: 0, pending: 0, stopped: 0, waiting: 0 };
     for (const instance of this.instances.values()) {
       totals.instances += 1;
       totals.connected += instance.connected;
@@ -128,16 +128,23 @@ export class State {
       totals.running += cluster.running;
       totals.pending += cluster.pending;
     }
-    for (const task of this.tasks.values()) { totals.stopped += !isLive(task); }
+    for (const task of this.tasks.values()) {
+      totals.stopped += !isLive(task);
+      totals.waiting += waitsForRoom(task);
+    }
     return totals;
   }
 }
 
 export function isLive(task) { return task.lastStatus !== "STOPPED"; }
 
-/* Three words for eight statuses, for filters. */
+/* It is on no machine, and in the queue. */
+export function waitsForRoom(task) { return task.lastStatus === "PROVISIONING" && !task.instance; }
+
+/* Four words for eight statuses, for filters. */
 export function phase(task) {
   if (task.lastStatus === "STOPPED") { return "stopped"; }
+  if (waitsForRoom(task)) { return "waiting"; }
   return ["PROVISIONING", "PENDING", "ACTIVATING"].includes(task.lastStatus) ? "pending" : "running";
 }
 

@@ -2,11 +2,11 @@
 import { age, aws, command, count, el, fill, keep, live, moment, number, setText, shortId, span } from "./dom.js";
 import { choice, onlyMachine, searchBox, Table, word } from "./controls.js";
 import { hashFor } from "./route.js";
-import { isLive, isMeant, matches, outcome, phase, pullText } from "./state.js";
+import { isLive, isMeant, matches, outcome, phase, pullText, waitsForRoom } from "./state.js";
 import { badge } from "./panel.js";
 import { gpuText, percent, together } from "./use.js";
 
-const PHASES = ["pending", "running", "stopped"];
+const PHASES = ["waiting", "pending", "running", "stopped"];
 
 /* When it started, or when it was requested: the newest first. */
 function when(task) { return task.started ?? task.created ?? 0; }
@@ -30,7 +30,7 @@ function columnsFor(view) {
     { id: "id", label: "Task", text: (t) => t.id, cell: (t) => el("a.mono", { href: view.hrefOf(t), title: t.arn }, shortId(t.id)) },
     { id: "family", label: "Definition", text: (t) => t.family, cell: (t) => [el("span.family", {}, word(t.family)), t.startedBy ? el("span.by", {}, " by ", word(t.startedBy)) : null] },
     { id: "state", label: "State", text: (t) => t.lastStatus, cell: (t) => [badge(t), pull(t), silent(t)] },
-    { id: "instance", label: "Instance", text: instance, cell: (t) => word(instance(t) || "–") },
+    { id: "instance", label: "Instance", text: instance, cell: (t) => (waitsForRoom(t) ? el("a", { href: hashFor("waiting", t.id) }, "waits for room") : word(instance(t) || "–")) },
     { id: "gpus", label: "GPUs", number: true, text: (t) => t.gpus, cell: (t) => (t.gpus > 0 ? number(t.gpus) : "–") },
     { id: "use", label: "GPU busy", number: true, text: (t) => use(t)?.busy ?? -1, cell: useCell },
     { id: "started", label: "Started", number: true, text: when, cell: (t) => (t.started ? el("time", { datetime: new Date(t.started).toISOString(), title: new Date(t.started).toString() }, moment(t.started)) : "–") },
@@ -74,7 +74,7 @@ export class TasksView {
   }
 
   drawChoices() {
-    const counts = { pending: 0, running: 0, stopped: 0 };
+    const counts = { waiting: 0, pending: 0, running: 0, stopped: 0 };
     for (const task of this.state.tasks.values()) { counts[phase(task)] += 1; }
     const text = JSON.stringify([counts, location.hash]);
     if (this.choicesDrawn === text) { return; }

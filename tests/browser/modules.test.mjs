@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { aws, cores, mib, mibOf, shellWord, span } from "../../web/dom.js";
+import { Queue, withFirst } from "../../web/queue.js";
 import { hashFor, readRoute } from "../../web/route.js";
 import { hue, HUES, paint } from "../../web/colours.js";
 import { byWords, gpuState, inBoardOrder, isMeant, isRolling, isTroubled, matches, namesAlike, outcome, phase, share, State } from "../../web/state.js";
@@ -29,20 +30,21 @@ test("a GPU is held, free, draining or unknown", () => {
   }
 });
 
-test("every status of a task is pending, running or stopped", () => {
-  const rows = { PROVISIONING: "pending", PENDING: "pending", ACTIVATING: "pending", RUNNING: "running", DEACTIVATING: "running", STOPPING: "running", DEPROVISIONING: "running", STOPPED: "stopped" };
-  for (const [status, want] of Object.entries(rows)) { assert.equal(phase({ lastStatus: status }), want, status); }
+test("every status of a task is waiting, pending, running or stopped", () => {
+  const rows = { PROVISIONING: "waiting", PENDING: "pending", ACTIVATING: "pending", RUNNING: "running", DEACTIVATING: "running", STOPPING: "running", DEPROVISIONING: "running", STOPPED: "stopped" };
+  for (const [status, want] of Object.entries(rows)) { assert.equal(phase({ lastStatus: status, instance: null }), want, status); }
+  assert.equal(phase({ lastStatus: "PROVISIONING", instance: "i" }), "pending", "it is on a machine");
 });
 
 test("totals are the sum of the listed tasks, and of the clusters' counts", () => {
   const [a, b, c] = [machine("a"), machine("b", { connected: false, gpus: 4 }), machine("c", { status: "DRAINING", gpus: 2, simulated: false })];
   const board = boardOf([a, b, c]);
   put(board, a, [0, 1, 2], task("t"));
-  board.tasks.push(task("old", { lastStatus: "STOPPED" }));
+  board.tasks.push(task("old", { lastStatus: "STOPPED" }), task("late", { lastStatus: "PROVISIONING" }));
   board.clusters = [{ name: "x", arn: "arn:aws:ecs:eu-west-9:1:cluster/x", running: 7, pending: 2 }];
   const state = new State();
   state.replace(board);
-  assert.deepEqual(state.totals(), { instances: 3, connected: 2, simulated: 2, gpus: 14, held: 3, free: 5, draining: 2, unknown: 4, quarantined: 0, out: 0, running: 7, pending: 2, stopped: 1 });
+  assert.deepEqual(state.totals(), { instances: 3, connected: 2, simulated: 2, gpus: 14, held: 3, free: 5, draining: 2, unknown: 4, quarantined: 0, out: 0, running: 7, pending: 2, stopped: 1, waiting: 1 });
   assert.equal(state.region, "eu-west-9");
 });
 
@@ -327,6 +329,33 @@ test("targets that fail come first, and a group without a healthy one is a probl
   assert.deepEqual([traffic.listeners.map(({ port }) => port), traffic.unused().map(({ name }) => name)], [[80, 443], ["c"]]);
   traffic.take({ groups: [], listeners: [{ ...listener("web", 80, forward({ a: 1 })), rules: [7, 30, 4].map((priority) => ({ priority, action: forward({ a: 1 }) })) }] });
   assert.deepEqual(traffic.listeners[0].rules.map(({ priority }) => priority), [4, 7, 30, null]);
+});
+
+test("the place of a task that waits is that in its cluster; a lack of several is shown with the first of them", () => {
+  const queue = new Queue({ changed() {} });
+  const entry = (position, cluster, detail, tasks = [`t${position}`]) => ({ position, cluster, reason: "RESOURCE:GPU", detail, tasks });
+  queue.take({ count: 9, entries: [entry(1, "a", "x"), entry(2, "b", "x"), entry(3, "a", "x", ["g0", "g1"]), entry(4, "a", "y"), entry(5, "b", "x")] });
+  assert.deepEqual([queue.count, queue.entries.map(({ place }) => place), queue.byTask.get("g1").place], [9, [1, 1, 2, 3, 2], 2]);
+  assert.deepEqual(withFirst(queue.entries).map(({ first }) => first.position), [1, 2, 1, 4, 2]);
+  assert.deepEqual(withFirst(queue.entries.slice(2)).map(({ first }) => first.position), [3, 4, 5], "of those that are shown");
+});
+
+test("the queue is asked for once in three seconds at most, and a refusal is kept until an answer comes", async (t) => {
+  let asked = 0, changed = 0, at = 0;
+  const queue = new Queue({ changed() { changed += 1; } });
+  t.mock.method(performance, "now", () => at);
+  t.mock.method(globalThis, "fetch", async () => { asked += 1; return asked === 1 ? { ok: false, status: 403 } : { ok: true, json: async () => ({ count: 0, entries: [] }) }; });
+  globalThis.document = { hidden: false };
+  for (const [now, want] of [[0, [1, 1, 403, 0]], [2999, [1, 1, 403, 0]], [3000, [2, 2, null, 1]]]) {
+    at = now;
+    await queue.ask();
+    assert.deepEqual([asked, changed, queue.refused, queue.version], want, `at ${now} ms`);
+  }
+  document.hidden = true;
+  at = 9000;
+  await queue.ask();
+  assert.equal(asked, 2, "not in a hidden tab");
+  delete globalThis.document;
 });
 
 test("the page is small, and never makes elements out of text", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alive, becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
-import { boardOf, fleet, hex, machine, put, settle, Stub, task } from "./stub.mjs";
+import { boardOf, fleet, hex, machine, put, settle, Stub, task, waiting as room } from "./stub.mjs";
 import { small, withPage } from "./stubbed.mjs";
 
 /* From the server again, with a clock that the test moves. */
@@ -431,6 +431,7 @@ test("a thousand machines: every cell there, one change draws one row", () => wi
 test("a task that waits for its image shows how far it is, until it runs; nobody asks while none waits", () => {
   const { board, a } = small();
   const waiting = put(board, a, [5], task("waiting", { family: "vit:1", lastStatus: "PENDING", started: null }));
+  board.tasks.push(...room("room", 1).tasks);
   const pull = { instance: a.id, image: "registry.example/vit:1", layers: 9, layersDone: 3, bytes: 312 * 2 ** 20, bytesKnown: 840 * 2 ** 20, tasks: [waiting.id] };
   settle(board);
   return withPage(board, "#tasks", {}, async (page, stub) => {
@@ -450,6 +451,7 @@ test("a task that waits for its image shows how far it is, until it runs; nobody
       return stub.askedPulls.length === before;
     });
     assert.ok(stub.askedPulls.length > 0);
+    assert.deepEqual(stub.askedQueue, [], "a task waits for room, but no view shows the queue");
   });
 });
 
@@ -559,6 +561,8 @@ test("an empty server teaches the next step", () => withPage(boardOf([]), "", {}
   assert.match(await text(page, ".below"), /berth agent --fake p3.16xlarge:4 --join http/);
   await chord(page, "t", "tasks");
   await page.waitForSelector("code:has-text('aws ecs run-task --cluster default --task-definition hello-gpu')");
+  await chord(page, "w", "waiting");
+  await says(page, ".below", /^No task waits for room.*the tag berth:queue\..*aws ecs run-task/);
   stub.change({ instances: [machine("first")] });
   await chord(page, "b", "board");
   await page.waitForSelector(".node:has-text('first')");

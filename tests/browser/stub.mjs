@@ -41,6 +41,14 @@ export function task(name, more = {}) {
   };
 }
 
+/* Tasks that wait for room, for the board, and their entry of the queue: one task, or a gang. */
+export function waiting(name, position, { size = 1, ...more } = {}) {
+  const tasks = Array.from({ length: size }, (_, rank) => task(`${name} ${rank}`, { lastStatus: "PROVISIONING", started: null, created: Date.now() - 65e3, gang: size > 1 ? hex(`task ${name} 0`) : null,
+    containers: [{ name: "main", status: "PENDING", exitCode: null, reason: null, gpuIds: [], gpuShare: 1 }], cluster: more.cluster ?? "default" }));
+  return { tasks, entry: { position, positionOfShape: 1, tasks: tasks.map(({ id }) => id), cluster: "default", taskDefinition: "train:3", group: "family:train", startedBy: null, priority: 0,
+    since: Date.now() - 65e3, until: null, reason: "RESOURCE:GPU", detail: "Needs 8 GPUs on one instance, the largest free slot is 3 (node-a).", ...more } };
+}
+
 let services = 0;
 
 export function service(name, more = {}) {
@@ -161,7 +169,7 @@ export function headroomOf(board) {
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), whys: new Map(), askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], traffic: { revision: 1, groups: [], listeners: [] } });
+    Object.assign(this, { board, logs: new Map(), whys: new Map(), askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], askedQueue: [], queue: [], traffic: { revision: 1, groups: [], listeners: [] } });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -177,7 +185,7 @@ export class Stub {
 
   async answer(request, reply) {
     const url = new URL(request.url, this.url);
-    ({ "/berth/v1/headroom": this.askedRoom, "/berth/v1/pulls": this.askedPulls, "/berth/v1/why": this.askedWhy, "/berth/v1/target-groups": this.askedTraffic }[url.pathname] ?? this.asked).push(request.url);
+    ({ "/berth/v1/headroom": this.askedRoom, "/berth/v1/pulls": this.askedPulls, "/berth/v1/why": this.askedWhy, "/berth/v1/target-groups": this.askedTraffic, "/berth/v1/queue": this.askedQueue }[url.pathname] ?? this.asked).push(request.url);
     if (url.pathname.startsWith("/berth/") && this.refuse) {
       reply.writeHead(this.refuse.status, { "content-type": "application/json" }).end(JSON.stringify({ message: this.refuse.message }));
     } else if (url.pathname === "/berth/v1/state") {
@@ -191,6 +199,9 @@ export class Stub {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ pulls: this.pulls }));
     } else if (url.pathname === "/berth/v1/target-groups") {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.traffic));
+    } else if (url.pathname === "/berth/v1/queue") {
+      const entries = this.queue.slice(0, 1000);
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ now: Date.now(), count: this.queue.length, entries }));
     } else if (url.pathname === "/berth/v1/logs") {
       const id = url.searchParams.get("task");
       reply.writeHead(/^[0-9a-f]{32}$/.test(id) ? 200 : 400, { "content-type": "text/plain; charset=utf-8" }).end(this.logs.get(id) ?? "");

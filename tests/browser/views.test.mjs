@@ -1,8 +1,8 @@
 /* The contents of the views and where they lead, against the stub. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alive, becomes, counts, crossContrast, eventually, LOOK, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
-import { boardOf, fleet, hex, machine, put, settle, task } from "./stub.mjs";
+import { alive, becomes, chord, counts, crossContrast, eventually, faintTexts, LOOK, says, sidewaysScroll, stands, text, visit } from "./browser.mjs";
+import { boardOf, fleet, hex, machine, put, settle, task, waiting } from "./stub.mjs";
 import { small, withPage } from "./stubbed.mjs";
 
 for (const scheme of ["light", "dark"]) {
@@ -243,5 +243,86 @@ test("neighbours differ in colour, and a gang has one", () => {
     assert.equal(await colour(hex("task node-a 1")), before, "who has a colour keeps it");
     await page.click(`.node .gpu[data-task="${members[2].id}"]`);
     await becomes("in the panel", () => page.locator(".panel .swatch").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), await colour(members[0].id));
+  });
+});
+
+/* Three that wait for one lack, a gang for another, one of another cluster, and one whose lack is not worked out. */
+function queued() {
+  const { board, a } = small();
+  const until = Date.now() + 3600e3;
+  const told = [
+    waiting("first", 1, { priority: 10, startedBy: "nightly", until }),
+    waiting("gang", 2, { size: 4, taskDefinition: "llama:7", reason: "RESOURCE:MEMORY", detail: "Needs 64 GiB on each of 4 instances." }),
+    waiting("other", 3, { cluster: "research", reason: null, detail: "It has room now, and is tried in a moment." }),
+    waiting("second", 4, { positionOfShape: 2 }),
+    waiting("last", 5, { taskDefinition: "rare:1", reason: null, detail: null }),
+  ];
+  board.tasks.push(...told.flatMap(({ tasks }) => tasks));
+  return { board: settle(board), a, told, queue: told.map(({ entry }) => entry) };
+}
+
+const shots = process.env.BERTH_SHOTS;       /* a folder for screenshots, to be looked at */
+const shoot = async (page, name) => { if (shots) { await page.screenshot({ path: `${shots}/${name}.png` }); } };
+
+test("the tasks that wait for room, in their order, each with what it lacks", () => {
+  const { board, a, told, queue } = queued();
+  return withPage(board, "", { width: 1440, height: 900 }, async (page, stub) => {
+    await says(page, "nav [data-view=waiting]", /^Waiting 8$/);
+    stub.queue = queue;
+    await chord(page, "w", "waiting");
+    const column = (name) => page.locator(`td.${name}`).allTextContents();
+    await becomes("the places, of each cluster", () => column("position"), ["1", "2", "1", "3", "4"]);
+    await becomes("the tasks", () => column("id"), told.map(({ tasks }) => `${tasks.length > 1 ? "gang of 4" : ""}${tasks.map(({ id }) => ` ${id.slice(-6)}`).join("")}`));
+    await becomes("the lacks", () => column("lack"), [`RESOURCE:GPU${queue[0].detail}`, `RESOURCE:MEMORY${queue[1].detail}`, queue[2].detail, "RESOURCE:GPU as place 1", "told when it is nearer the front"]);
+    await becomes("the definitions", () => column("family"), ["train:3 by nightly", "llama:7", "train:3", "train:3", "rare:1"]);
+    for (const [name, pattern] of [["priority", /^10$/], ["age", /^1 m \d\d s$/], ["until", /^59 m \d\d s$/]]) { await says(page, `td.${name} >> nth=0`, pattern); }
+    await says(page, "td.until >> nth=1", /^never$/);
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await shoot(page, `waiting-${scheme}`);
+      assert.deepEqual(await faintTexts(page), [], scheme);
+    }
+
+    await page.focus("td.id a >> nth=2");
+    await page.keyboard.press("Enter");
+    await stands(page, `#/waiting/${told[1].tasks[1].id}`);
+    await says(page, ".panel .place", /^Waits for room since .* · place 2 in the queue · priority 0RESOURCE:MEMORY Needs 64 GiB/);
+    await says(page, ".panel dl", /instanceplace 2 in the queue/);
+    await counts(page, "tr.current", 1);
+    await shoot(page, "waiting-panel");
+    await page.keyboard.press("Escape");
+    await becomes("the focus is back", () => page.evaluate(() => document.activeElement.getAttribute("title")), told[1].tasks[1].id);
+    assert.deepEqual(stub.askedWhy, [], "the queue says more");
+
+    await visit(page, "#/waiting?q=second%20nothing");
+    await says(page, ".below", /^Nothing matches this filter\.$/);
+    await visit(page, `#/waiting?q=${told[3].tasks[0].id}`);
+    await becomes("the text is with the first that is shown", () => column("lack"), [`RESOURCE:GPU${queue[3].detail}`]);
+    await visit(page, `#/tasks/${told[0].tasks[0].id}`);
+    await says(page, ".panel .place", /place 1 in the queue · priority 10 · gives up in 59 m/);
+    await says(page, `tr:has(a[title="${told[0].tasks[0].arn}"]) td.instance`, /^waits for room$/);
+    stub.queue = queue.slice(1);
+    stub.change({ instances: [a], tasks: [{ ...told[0].tasks[0], lastStatus: "PENDING", instance: a.id }] });
+    await says(page, ".panel dl", /instancenode-a/);
+    await says(page, "nav [data-view=waiting]", /^Waiting 7$/);
+  });
+});
+
+test("a thousand that wait can be read everywhere, and their text stays text", () => {
+  const evil = (n) => `<img src=x onerror="alert(${n})"><script>alert(${n})</script>"'><b>${n}`;
+  const { board, queue } = queued();
+  const many = Array.from({ length: 1200 }, (_, n) => waiting(`many ${n}`, n + 6, { taskDefinition: `job-${n % 7}:1`, reason: `RESOURCE:${n % 3 ? "GPU" : "CPU"}`, detail: `Lacks the shape ${n % 16}.` }).entry);
+  return withPage(board, "#/waiting", {}, async (page, stub) => {
+    stub.queue = [waiting("evil", 1, { taskDefinition: evil(1), cluster: evil(2), startedBy: evil(3), group: evil(4), reason: evil(5), detail: `${evil(6)} ${"x".repeat(300)}` }).entry, ...queue.slice(1), ...many];
+    await says(page, ".note", /^205 more wait behind these\.$/);
+    await says(page, ".more", /^Show 200 more of 800/);
+    for (const [width, height] of [[1280, 800], [390, 844]]) {
+      await page.setViewportSize({ width, height });
+      await shoot(page, `waiting-${width}`);
+      assert.equal(await sidewaysScroll(page), 0, `at ${width}`);
+    }
+    assert.deepEqual(await page.evaluate(() => [document.querySelectorAll("main img, main script, main b b").length, document.images.length]), [0, 1]);
+    await page.emulateMedia({ media: "print" });
+    assert.deepEqual([await page.isVisible("nav"), await page.isVisible("td.lack")], [false, true]);
   });
 });
