@@ -21,15 +21,16 @@ static const struct schema queue_request_schema = SCHEMA_OF("queue", struct queu
 struct queue_reply { struct str json; };
 static const struct schema queue_reply_schema = { STR_INIT("queue"), sizeof(struct queue_reply), NULL, 0 };
 
-/* The lack of one shape. */
-struct lack { uint64_t shape, provider; int64_t cluster; size_t seen; struct str reason, detail; };
+/* The lack of one shape. A gang lacks more than one task of its shape. */
+struct lack { uint64_t shape, provider; int64_t cluster; size_t tasks, seen; struct str reason, detail; };
 struct lacks { struct lack items[SHAPES_MAX]; size_t count; };
 
 static struct lack *find_lack(struct lacks *lacks, const struct waiting *waiting)
 {
     for (size_t l = 0; l < lacks->count; l++) {
         struct lack *lack = &lacks->items[l];
-        if (lack->shape == waiting->shape && lack->provider == waiting->provider && lack->cluster == waiting->cluster) { return lack; }
+        bool same = lack->shape == waiting->shape && lack->provider == waiting->provider && lack->cluster == waiting->cluster;
+        if (same && lack->tasks == waiting->count) { return lack; }
     }
     return NULL;
 }
@@ -42,7 +43,7 @@ static struct lack *lack_of(struct op_ctx *ctx, struct lacks *lacks, const struc
     struct err err = { 0 };
     if (lack != NULL || lacks->count == SHAPES_MAX) { return lack; }
     lack = &lacks->items[lacks->count++];
-    *lack = (struct lack){ .shape = waiting->shape, .provider = waiting->provider, .cluster = waiting->cluster };
+    *lack = (struct lack){ .shape = waiting->shape, .provider = waiting->provider, .cluster = waiting->cluster, .tasks = waiting->count };
     if (!waits_launch(ctx, task, &launch, &err)) {
         lack->detail = arena_str(ctx->arena, str_from(err.message));
         return lack;

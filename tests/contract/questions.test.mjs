@@ -2,7 +2,7 @@
 // shell, with what happens next as the judge.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -209,7 +209,7 @@ test('headroom counts free resources, and follows changes', async () => {
 });
 
 test('only who may read may ask', async () => {
-    const questions = [['POST', '/berth/v1/whatif', '{"taskDefinition":"one"}'], ['GET', '/berth/v1/why?taskDefinition=one'], ['GET', '/berth/v1/headroom']];
+    const questions = [['POST', '/berth/v1/whatif', '{"taskDefinition":"one"}'], ['GET', '/berth/v1/why?taskDefinition=one'], ['GET', '/berth/v1/headroom'], ['GET', '/berth/v1/queue']];
     for (const [method, pathname, body] of questions) {
         const refused = await ask(method, pathname, body, { 'x-forwarded-for': '10.0.0.1' });
         assert.strictEqual(refused.status, 401, pathname);
@@ -280,6 +280,62 @@ test('berth why and berth headroom say the same at the shell', async () => {
     assert.match((await berth('why', 'x')).err, /Service not found/);
     assert.match((await berth('why', 'a/b')).err, /"a\/b" is not a task/);
     await stop(task.taskArn);
+});
+
+test('the queue: the order, and what each lacks in the words of RunTask; over HTTP and at the shell', async () => {
+    const waits = (value, ...more) => ({ tags: [{ key: 'berth:queue', value }, ...more] });
+    const wait = async (input) => {
+        const { tasks, failures } = await run(input);
+        assert.deepStrictEqual([failures, tasks.map((task) => task.lastStatus)], [[], tasks.map(() => 'PROVISIONING')]);
+        return tasks.map((task) => task.taskArn);
+    };
+    const held = (await run({ taskDefinition: 'eight', count: 2 })).tasks.map((task) => task.taskArn);
+    const refused = (await run({ taskDefinition: 'eight' })).failures[0];
+    const [first] = await wait({ taskDefinition: 'eight', startedBy: 'nightly', ...waits('wait:1h') });
+    const gang = await wait({ taskDefinition: 'eight', count: 2, group: 'trials', ...waits('wait', { key: 'berth:gang', value: 'true' }) });
+    const [second] = await wait({ taskDefinition: 'eight', ...waits('wait') });
+    const [urgent] = await wait({ taskDefinition: 'nine', ...waits('wait', { key: 'berth:priority', value: '10' }) });
+    const [other] = await wait({ cluster: 'empty', taskDefinition: 'plain', ...waits('wait') });
+
+    const queue = (query = '', headers = server.login()) => answer(ask('GET', `/berth/v1/queue${query}`, undefined, headers));
+    const { count, entries } = await queue('?cluster=default');
+    assert.deepStrictEqual([count, entries.map((entry) => [entry.position, entry.tasks, entry.priority])],
+        [4, [[urgent], [first], gang, [second]].map((arns, e) => [e + 1, arns.map(idOf), e === 0 ? 10 : 0])]);
+    const [nine, eight, both, late] = entries;
+    assert.deepStrictEqual([eight.cluster, eight.taskDefinition, eight.group, eight.startedBy, both.group, late.startedBy], ['default', 'eight:1', 'family:eight', 'nightly', 'trials', null]);
+    assert.deepStrictEqual([eight.until - eight.since, late.until], [3600000, null]);
+    assert.deepStrictEqual([eight.reason, eight.detail, late.reason, late.detail], [refused.reason, refused.detail, refused.reason, refused.detail]);
+    assert.deepStrictEqual([eight, both, late, nine].map((entry) => entry.positionOfShape), [1, 1, 2, 1], 'a gang is another shape');
+    assert.match(nine.detail, /^needs 9 GPUs on one instance/);
+    assert.match(both.detail, /needs 8 GPUs on one instance/);
+
+    const all = await queue();
+    assert.deepStrictEqual([all.count, all.entries.map((entry) => entry.tasks[0])], [5, [urgent, first, gang[0], second, other].map(idOf)]);
+    assert.deepStrictEqual((await queue('?cluster=empty')).entries.map((entry) => [entry.position, entry.cluster, entry.tasks]), [[1, 'empty', [idOf(other)]]]);
+    assert.strictEqual((await ask('GET', '/berth/v1/queue?cluster=nope')).json.__type, 'ClusterNotFoundException');
+    const made = JSON.parse(execFileSync(program, ['keys', 'create', '--data', server.data, '--role', 'viewer', '--output', 'json'], { encoding: 'utf8' })).AccessKey;
+    const viewer = { authorization: `Basic ${btoa(`${made.AccessKeyId}:${made.SecretAccessKey}`)}` };
+    assert.strictEqual((await queue('', viewer)).count, 5);
+
+    const told = (await berth('queue', '--cluster', 'default')).out.split('\n');
+    assert.match(told[0], /^ +TASK +CLUSTER +DEFINITION +PRIORITY +WAITED +GIVES UP +LACKS$/);
+    const row = (position, arns, definition, priority, until) => new RegExp(
+        `^ +${position} +${idOf(arns[0])}${arns.length > 1 ? ` \\+${arns.length - 1}` : ''} +default +${definition} +${priority} +\\S+ +${until} +RESOURCE:GPU$`);
+    [row(1, [urgent], 'nine:1', 10, '-'), row(2, [first], 'eight:1', 0, '(59m|1h)\\S*'), row(3, gang, 'eight:1', 0, '-'), row(4, [second], 'eight:1', 0, '-')]
+        .forEach((want, r) => assert.match(told[r + 1], want));
+    assert.ok(told.includes(`2: ${refused.detail}`), 'the text of a shape');
+    assert.strictEqual(told.some((line) => line.startsWith('4: ')), false, 'once');
+    assert.deepStrictEqual(JSON.parse((await berth('queue', '--cluster', 'empty', '--output', 'json')).out).entries.map((entry) => entry.tasks), [[idOf(other)]]);
+    assert.match((await berth('queue', '--cluster', 'nope')).err, /Cluster not found/);
+
+    await server.call('StopTask', { cluster: 'empty', task: other });
+    await stop(urgent, gang[1]);
+    assert.deepStrictEqual((await queue()).entries.map((entry) => entry.tasks), [[idOf(first)], [idOf(second)]], 'a gang ends as a whole');
+    await stop(...held);
+    await waitFor('room for both', async () => (await server.call('DescribeTasks', { tasks: [first, second] })).json.tasks.every((task) => task.lastStatus === 'RUNNING'));
+    assert.deepStrictEqual((await queue()).entries, []);
+    assert.strictEqual((await berth('queue')).out, 'No task waits for room.\n');
+    await stop(first, second);
 });
 
 test('berth whatif SERVICE: whether an update has room, and its status tells', async () => {
