@@ -10,6 +10,8 @@ bool plain_is_sound(const void *record)
     case PLAIN_KIND_SECURITY_GROUP: return plain->id.len > 0 && plain->group != NULL;
     case PLAIN_KIND_VPC:            return plain->id.len > 0 && plain->vpc != NULL;
     case PLAIN_KIND_SUBNET:         return plain->id.len > 0 && plain->subnet != NULL;
+    case PLAIN_KIND_TEMPLATE:       return plain->id.len > 0 && plain->template != NULL;
+    case PLAIN_KIND_TEMPLATE_VERSION: return plain->id.len > 0 && plain->version != NULL && plain->version->data != NULL;
     case PLAIN_KIND_UNSET: case PLAIN_KIND_COUNT: break;
     }
     return false;
@@ -44,6 +46,21 @@ void store_drop_plain(struct store_txn *txn, const struct kept_plain *plain)
     txn_delete(txn, TABLE_PLAIN, &key);
 }
 
+void store_drop_plain_under(struct store_txn *txn, enum plain_kind kind, struct str under)
+{
+    struct key prefix, key = { 0 };
+    if (!plain_key(&prefix, kind, under)) { return; }
+    for (bool found = true; found;) {
+        struct walk walk = walk_begin(txn, TABLE_PLAIN);
+        struct key_parts parts;
+        found = walk_to(&walk, key_str(&prefix)) && walk_is_under(&walk, &prefix) && key_read(TABLE_PLAIN, walk.key, &parts)
+            && plain_key(&key, kind, parts.text);
+        walk_end(&walk);
+        if (found) { txn_delete(txn, TABLE_PLAIN, &key); }
+        found = found && txn_is_sound(txn);
+    }
+}
+
 size_t store_count_plain(struct store_txn *txn, enum plain_kind kind, struct str under)
 {
     struct key prefix;
@@ -58,14 +75,8 @@ size_t store_count_plain(struct store_txn *txn, enum plain_kind kind, struct str
 size_t store_list_plain(struct store_txn *txn, enum plain_kind kind, struct str under, struct kept_plain **items, struct arena *arena)
 {
     struct key prefix;
-    size_t count = store_count_plain(txn, kind, under), read = 0;
-    *items = ARENA_NEW(arena, struct kept_plain, count);
-    if (!plain_key(&prefix, kind, under)) { return 0; }
-    struct walk walk = walk_begin(txn, TABLE_PLAIN);
-    for (bool found = walk_to(&walk, key_str(&prefix)); found && read < count && walk_is_under(&walk, &prefix); found = walk_step(&walk, MOVE_NEXT)) {
-        if (!record_read_at(&walk, &kept_plain_record, arena_str(arena, walk.value), &(*items)[read], arena)) { break; }
-        read++;
-    }
-    walk_end(&walk);
-    return txn_is_sound(txn) ? read : 0;
+    void *records = NULL;
+    size_t count = plain_key(&prefix, kind, under) ? records_list(txn, TABLE_PLAIN, &prefix, &kept_plain_record, &records, arena) : 0;
+    *items = records;
+    return count;
 }

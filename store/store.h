@@ -310,7 +310,8 @@ int64_t store_next_machine_ms(struct store_txn *txn);
 const struct kept_plain *store_plain(struct store_txn *txn, enum plain_kind kind, struct str id, struct arena *arena);      /* NULL: none */
 void   store_put_plain(struct store_txn *txn, const struct kept_plain *plain);
 void   store_drop_plain(struct store_txn *txn, const struct kept_plain *plain);                                   /* one that is there */
-/* All of a kind whose ids begin with `under`, by id. */
+/* All of a kind whose ids begin with `under`; in lists by id. */
+void   store_drop_plain_under(struct store_txn *txn, enum plain_kind kind, struct str under);
 size_t store_count_plain(struct store_txn *txn, enum plain_kind kind, struct str under);
 size_t store_list_plain(struct store_txn *txn, enum plain_kind kind, struct str under, struct kept_plain **items, struct arena *arena);
 

@@ -63,6 +63,11 @@ AMAZON_OPERATION(op_authorize_ingress); AMAZON_OPERATION(op_authorize_egress); A
 AMAZON_OPERATION(op_describe_security_group_rules); AMAZON_OPERATION(op_modify_security_group_rules);
 AMAZON_OPERATION(op_update_ingress_descriptions); AMAZON_OPERATION(op_update_egress_descriptions);
 
+/* ---- templates.c ---- */
+AMAZON_OPERATION(op_create_launch_template); AMAZON_OPERATION(op_create_launch_template_version); AMAZON_OPERATION(op_modify_launch_template);
+AMAZON_OPERATION(op_describe_launch_templates); AMAZON_OPERATION(op_describe_launch_template_versions);
+AMAZON_OPERATION(op_delete_launch_template); AMAZON_OPERATION(op_delete_launch_template_versions);
+
 /* ---- networks.c ---- */
 AMAZON_OPERATION(op_create_vpc); AMAZON_OPERATION(op_describe_vpcs); AMAZON_OPERATION(op_delete_vpc);
 AMAZON_OPERATION(op_describe_vpc_attribute); AMAZON_OPERATION(op_modify_vpc_attribute);

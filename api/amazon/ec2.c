@@ -1,6 +1,6 @@
 /* ec2.c: what EC2's nouns share - ids, filters, tags - and the table of its operations. */
 #include "api/amazon/amazon.h"
-#include "api/aws/ec2.h"
+#include "api/aws/templates.h"
 
 /* ---- ids ---- */
 
@@ -141,7 +141,7 @@ bool ec2_take_tags(struct op_ctx *ctx, const struct tag_specification_list *spec
 /* Ids of a kind begin with the head; tags call it by the type. */
 static const struct { enum plain_kind kind; struct str head, type; } tagged_kinds[] = {
     { PLAIN_KIND_SECURITY_GROUP, STR_INIT("sg-"), STR_INIT("security-group") }, { PLAIN_KIND_VPC, STR_INIT("vpc-"), STR_INIT("vpc") },
-    { PLAIN_KIND_SUBNET, STR_INIT("subnet-"), STR_INIT("subnet") },
+    { PLAIN_KIND_SUBNET, STR_INIT("subnet-"), STR_INIT("subnet") }, { PLAIN_KIND_TEMPLATE, STR_INIT("lt-"), STR_INIT("launch-template") },
 };
 
 static const struct kept_plain *find_tagged(struct op_ctx *ctx, struct str id, struct err *err)
@@ -223,15 +223,21 @@ static AMAZON_OPERATION(op_describe_ec2_tags)
 static const struct operation operations[] = {
     WRITE("AuthorizeSecurityGroupEgress", permissions, &security_rules_response_schema, op_authorize_egress),
     WRITE("AuthorizeSecurityGroupIngress", permissions, &security_rules_response_schema, op_authorize_ingress),
+    WRITE("CreateLaunchTemplate", create_template, &template_response_schema, op_create_launch_template),
+    WRITE("CreateLaunchTemplateVersion", create_version, &version_response_schema, op_create_launch_template_version),
     WRITE("CreateSecurityGroup", create_group, &create_group_response_schema, op_create_security_group),
     WRITE("CreateSubnet", create_subnet, &subnet_response_schema, op_create_subnet),
     WRITE("CreateTags", tags, NULL, op_create_ec2_tags),
     WRITE("CreateVpc", create_vpc, &vpc_response_schema, op_create_vpc),
+    WRITE("DeleteLaunchTemplate", template, &template_response_schema, op_delete_launch_template),
+    WRITE("DeleteLaunchTemplateVersions", template, &deleted_versions_response_schema, op_delete_launch_template_versions),
     WRITE("DeleteSecurityGroup", security_group, NULL, op_delete_security_group),
     WRITE("DeleteSubnet", subnet, NULL, op_delete_subnet),
     WRITE("DeleteTags", tags, NULL, op_delete_ec2_tags),
     WRITE("DeleteVpc", vpc, NULL, op_delete_vpc),
     READ("DescribeAvailabilityZones", describe_zones, describe_zones_response, op_describe_availability_zones),
+    READ("DescribeLaunchTemplateVersions", template, versions_response, op_describe_launch_template_versions),
+    READ("DescribeLaunchTemplates", describe_templates, describe_templates_response, op_describe_launch_templates),
     READ("DescribeNetworkAcls", filters, acls_found, op_describe_nothing),
     READ("DescribeNetworkInterfaces", filters, nothing_found, op_describe_nothing),
     READ("DescribeRouteTables", filters, route_tables_found, op_describe_nothing),
@@ -241,6 +247,7 @@ static const struct operation operations[] = {
     READ("DescribeTags", filters, describe_tags_response, op_describe_ec2_tags),
     READ("DescribeVpcAttribute", vpc, vpc_attribute_response, op_describe_vpc_attribute),
     READ("DescribeVpcs", describe_vpcs, describe_vpcs_response, op_describe_vpcs),
+    WRITE("ModifyLaunchTemplate", template, &template_response_schema, op_modify_launch_template),
     WRITE("ModifySecurityGroupRules", modify_rules, NULL, op_modify_security_group_rules),
     WRITE("ModifySubnetAttribute", modify_subnet, NULL, op_modify_subnet_attribute),
     WRITE("ModifyVpcAttribute", modify_vpc, NULL, op_modify_vpc_attribute),
@@ -264,7 +271,7 @@ static const struct service_error errors[] = {
 
 const struct api_service ec2_service = {
     .name = STR_INIT("ec2"), .named = true, .unserved = STR_INIT("ec2:"), .resource = STR_INIT("*"), .ec2 = true,
-    .unserved_more = STR_INIT(". Of EC2 it serves the operations on security groups, VPCs, subnets and tags."),
+    .unserved_more = STR_INIT(". Of EC2 it serves the operations on launch templates, security groups, VPCs, subnets and tags."),
     .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors),
     .protocol = API_QUERY, .version = STR_INIT("2016-11-15"), .space = STR_INIT("http://ec2.amazonaws.com/doc/2016-11-15/"), .item = STR_INIT("item"),
 };

@@ -32,7 +32,7 @@ struct api_service {
     const struct service_error *errors; size_t error_count;      /* those that it calls otherwise than the table of errors */
 };
 extern const struct api_service ecs_service, secretsmanager_service, ssm_service, sts_service, alarms_service, alarms_query_service, events_service,
-    scheduler_service, elbv2_service, scaling_service, iam_service, ec2_service;
+    scheduler_service, elbv2_service, scaling_service, iam_service, ec2_service, groups_service;
 const struct operation *api_service_operation(const struct api_service *service, struct str name);       /* NULL: unknown */
 struct str api_error_name(const struct api_service *service, enum err_code code);
 int        api_error_status(const struct api_service *service, enum err_code code);                       /* of HTTP */

@@ -6,7 +6,7 @@
 
 #include "api/core/api.h"
 
-enum { METRIC_OPERATIONS_MAX = 256 };
+enum { METRIC_OPERATIONS_MAX = 384 };
 
 struct metric_results { atomic_uint_fast64_t counts[ERR_COUNT]; };       /* by what was answered; ERR_NONE: success */
 struct metrics {

@@ -119,8 +119,8 @@ void other_service_handle(const void *context, struct http_request *request, str
     }
     form = form_of(request, form);
     (void)err_set(&err, ERR_UNKNOWN_OPERATION, "Berth does not serve " STR_FMT "%s. "
-                  "It serves ecs, secretsmanager, ssm, logs, sts and parts of cloudwatch, ec2, elasticloadbalancing, events, iam, scheduler and "
-                  "application-autoscaling.",
+                  "It serves ecs, secretsmanager, ssm, logs, sts and parts of autoscaling, cloudwatch, ec2, elasticloadbalancing, events, iam, "
+                  "scheduler and application-autoscaling.",
                   STR_ARG(name_operation(request, name, form)), form == FORM_CBOR ? " in CBOR" : "");
     metrics_count(front->metrics, NULL, err.code);
     switch (form) {

@@ -5,7 +5,7 @@
 
 const struct api_service *const services_table[] = {
     &ecs_service, &secretsmanager_service, &ssm_service, &logs_service, &sts_service, &alarms_service, &alarms_query_service, &events_service,
-    &scheduler_service, &elbv2_service, &scaling_service, &iam_service, &ec2_service, NULL,
+    &scheduler_service, &elbv2_service, &scaling_service, &iam_service, &ec2_service, &groups_service, NULL,
 };
 
 const struct api_service *services_of_target(struct str target, struct str *operation)

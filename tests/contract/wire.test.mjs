@@ -59,13 +59,13 @@ for (const row of refusals) {
 }
 
 // Each protocol of AWS has its own form of an error, which names an operation or service that is not served.
-const served = 'It serves ecs, secretsmanager, ssm, logs, sts and parts of cloudwatch, ec2, elasticloadbalancing, events, iam, scheduler and application-autoscaling.';
+const served = 'It serves ecs, secretsmanager, ssm, logs, sts and parts of autoscaling, cloudwatch, ec2, elasticloadbalancing, events, iam, scheduler and application-autoscaling.';
 const form = 'application/x-www-form-urlencoded; charset=utf-8';
 const others = [
     { name: 'JSON', with: { service: 'ecr', target: 'AmazonEC2ContainerRegistry_V20150921.GetAuthorizationToken', body: '{}' },
         says: 'ecr:GetAuthorizationToken', json: true },
-    { name: 'query', with: { service: 'autoscaling', contentType: form, body: 'Action=DescribeAutoScalingGroups&Version=2011-01-01' },
-        says: 'autoscaling:DescribeAutoScalingGroups', text: /^<ErrorResponse><Error><Type>Sender<\/Type><Code>InvalidAction<\/Code><Message>(.*)<\/Message><\/Error><RequestId>/ },
+    { name: 'query', with: { service: 'sns', contentType: form, body: 'Action=ListTopics&Version=2010-03-31' },
+        says: 'sns:ListTopics', text: /^<ErrorResponse><Error><Type>Sender<\/Type><Code>InvalidAction<\/Code><Message>(.*)<\/Message><\/Error><RequestId>/ },
     { name: 'query without an action', with: { service: 'sqs', contentType: form, body: '' }, says: 'sqs (POST /)', text: /<Message>(.*)<\/Message>/ },
     { name: 'query with markup', with: { service: 'sqs', contentType: form, body: 'Action=%3Cx%3E' }, says: 'sqs:&lt;x&gt;', text: /<Message>(.*)<\/Message>/ },
     { name: 'REST with XML', with: { service: 's3', method: 'GET', contentType: '' }, says: 's3 (GET /)', text: /^<Error><Code>NotImplemented<\/Code><Message>(.*)<\/Message><RequestId>/ },
@@ -107,6 +107,9 @@ test('another service is named: CBOR', async () => {
 test('an operation that a served service does not have is named with it', async () => {
     const sts = await server.raw({ service: 'sts', contentType: form, body: 'Action=GetSessionToken' });
     assert.match(sts.text, /<Code>InvalidAction<\/Code><Message>Berth does not serve sts:GetSessionToken\. Of STS it serves GetCallerIdentity alone\.<\/Message>/);
+    const ec2 = await server.raw({ service: 'ec2', contentType: form, body: 'Action=Describe%49nstances&Version=2016-11-15' });
+    assert.deepStrictEqual([ec2.status, ec2.headers['content-type']], [400, 'text/xml']);
+    assert.match(ec2.text, /^<Response><Errors><Error><Code>InvalidAction<\/Code><Message>Berth does not serve ec2:DescribeInstances\. .*<\/Message><\/Error><\/Errors><RequestID>/);
     for (const [service, target, says] of [['ssm', 'AmazonSSM.SendCommand', 'ssm:SendCommand'], ['ecs', 'AmazonEC2ContainerServiceV20141113.MakeTea', 'ecs:MakeTea'],
         ['ecs', 'DynamoDB_20120810.ListTables', 'DynamoDB_20120810.ListTables']]) {
         const { json } = await server.raw({ service, target, body: '{}' });

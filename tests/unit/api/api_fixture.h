@@ -174,7 +174,7 @@ static inline struct str fixture_call_str(struct api_fixture *f, const char *ope
     }
     static const struct { struct str head; const struct api_service *service; } heads[] = {      /* they have no target */
         { STR_INIT("scheduler:"), &scheduler_service }, { STR_INIT("elb:"), &elbv2_service },
-        { STR_INIT("iam:"), &iam_service }, { STR_INIT("ec2:"), &ec2_service },
+        { STR_INIT("iam:"), &iam_service }, { STR_INIT("ec2:"), &ec2_service }, { STR_INIT("groups:"), &groups_service },
     };
     for (size_t h = 0; h < COUNT_OF(heads); h++) {
         if (!str_starts_with(name, heads[h].head)) { continue; }

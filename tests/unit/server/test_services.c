@@ -1,6 +1,7 @@
 /* The table of services: names and targets are their own, and each operation has its tables and its handler. */
 #include "server/front/services.h"
 
+#include "server/figures/metrics.h"
 #include "tests/unit/check.h"
 
 static void test_operations(const struct api_service *service)
@@ -22,6 +23,7 @@ static void test_operations(const struct api_service *service)
 
 static void test_services(void)
 {
+    size_t operations = 0;
     CHECK("ECS comes first", services_table[0] == &ecs_service);
     for (size_t s = 0; services_table[s] != NULL; s++) {
         const struct api_service *service = services_table[s];
@@ -40,7 +42,9 @@ static void test_services(void)
         }
         CHECK(row, service->early == (service->unserved_more.len == 0));
         test_operations(service);
+        operations += service->count;
     }
+    CHECK("metrics have room for all", operations <= METRIC_OPERATIONS_MAX);
 }
 
 static void test_unknown(void)
