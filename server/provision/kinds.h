@@ -18,7 +18,7 @@ struct provisioner {                         /* of one thread */
     struct str *host_ids;                    /* static: the machine that each host is; absent: it is free */
     struct fake_machine *fakes;              /* fake: those that were started */
 };
-struct kind_call { struct str name, verb, body, request; };      /* name: of the provisioner; body: whole; request: the same in each attempt */
+struct kind_call { struct str name, verb, body, request; };      /* name: of the provisioner; body: whole; request: its name */
 struct kind_end { enum provisioned_end end; struct str text; };  /* as struct provisioned */
 
 typedef struct kind_end kind_run(struct provisioner *provisioner, const struct kind_call *call, struct arena *arena);

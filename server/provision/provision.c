@@ -57,7 +57,7 @@ struct provision *provision_create(const struct provision_config *config, struct
 
 /* ---- one call ---- */
 
-/* The same in each attempt. A header of HTTP can have it: other bytes than these are %XX. */
+/* The same when the call is made again without an end. A header of HTTP can have it: other bytes than these are %XX. */
 static struct str request_of(const struct provision_call *call, struct arena *arena)
 {
     struct buf buf = buf_in(arena);

@@ -1,8 +1,9 @@
-// A pool and the example examples/provisioners/processes: no machine, then one with a task, then none; and simulated machines.
+// A pool and the example examples/provisioners/processes: no machine, then one with a task, then none; a URL that asks for time; and simulated machines.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import http from 'node:http';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Server, endProcesses, program, remove, root, waitFor } from '../lib/lib.mjs';
@@ -56,6 +57,37 @@ test('an empty pool gets a machine, which registers and runs a task, and goes', 
 
     await want(0);
     await waitFor('the machine to go', async () => (await machines()).length === 0 && spawnSync('pgrep', ['-f', path.join(folder, 'machines')]).status === 1);
+});
+
+test('a URL: the same id after it has asked for time', async () => {
+    const asked = [];
+    const provisioner = http.createServer(async (request, response) => {
+        let text = '';
+        for await (const piece of request) text += piece;
+        const body = JSON.parse(text), verb = request.url.slice('/v1/'.length);
+        asked.push({ verb, body, key: request.headers['idempotency-key'] });
+        const busy = verb === 'up' && asked.filter((one) => one.verb === 'up').length === 1;
+        response.statusCode = busy ? 503 : 200;
+        const state = { up: 'running', down: 'gone' }[verb];
+        response.end(JSON.stringify({ machines: (body.machines ?? []).map(({ id }) => ({ id, state, handle: 'host 7' })), complete: true }));
+    });
+    await new Promise((resolve) => provisioner.listen(0, '127.0.0.1', resolve));
+    writeFileSync(file, JSON.stringify({ cloud: { http: `http://127.0.0.1:${provisioner.address().port}/v1/` } }));
+    await want(1);
+    const ups = await waitFor('the second attempt', () => { const found = asked.filter(({ verb }) => verb === 'up'); return found.length === 2 && found; });
+    assert.strictEqual(asked[0].verb, 'list');
+    assert.strictEqual(ups[1].body.machines[0].id, ups[0].body.machines[0].id);
+    assert.deepStrictEqual(ups[1].body.machines[0].join, { server: ups[1].body.machines[0].join.server, cluster: 'default',
+        attributes: { 'berth.machine-id': ups[1].body.machines[0].id } });
+    for (const { body, key } of asked) assert.ok(body.protocol === 'berth-provisioner/1' && body.pool === 'gpu' && body.request === key, key);
+    const resources = [['CPU', 4096], ['MEMORY', 8192]].map(([name, integerValue]) => ({ name, type: 'INTEGER', integerValue }));
+    const word = [{ name: 'berth.machine-id', value: ups[1].body.machines[0].id }];
+    const { containerInstance } = ok(await server.call('RegisterContainerInstance', { totalResources: resources, attributes: word }));
+    await want(0);
+    await waitFor('its end', () => asked.find(({ verb, body }) => verb === 'down' && body.machines[0].handle === 'host 7'));
+    const gone = async () => ok(await server.call('DescribeContainerInstances', { containerInstances: [containerInstance.containerInstanceArn] })).containerInstances[0].status;
+    await waitFor('its container instance to go', async () => (await gone()) === 'INACTIVE');
+    provisioner.close();
 });
 
 test('simulated machines', async () => {
