@@ -225,11 +225,15 @@ void machine_gone(struct op_ctx *ctx, const struct kept_machine *machine, struct
 
 /* ---- failures ---- */
 
+/* Blocks that ended an hour ago are forgotten. `type`: as the provisioner says, which need not be one of the pool's. */
 static void block_type(struct op_ctx *ctx, struct kept_pool *pool, struct str type)
 {
+    enum { FORGOTTEN_MS = 3600 * 1000 };
     struct pool_block *blocks = ARENA_NEW(ctx->arena, struct pool_block, pool->blocks.count + 1), *block = NULL;
     size_t count = 0;
+    if (pool->types.count == 0) { type = STR(""); }
     for (size_t b = 0; b < pool->blocks.count; b++) {
+        if (pool->blocks.items[b].until_ms < ctx->now_ms - FORGOTTEN_MS) { continue; }
         blocks[count] = pool->blocks.items[b];
         if (str_eq(blocks[count].type, type)) { block = &blocks[count]; }
         count++;

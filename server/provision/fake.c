@@ -17,6 +17,21 @@ static bool has_ended(struct fake_machine *machine)
     return machine->pid == 0;
 }
 
+/* The folder of the agent's files. It ends with the machine's id, so that the machine is the same one again. */
+static const char *folder_of(struct str id, struct arena *arena)
+{
+    const char *parent = getenv("TMPDIR");
+    return arena_printf(arena, "%s/berth-fake-" STR_FMT, parent != NULL ? parent : "/tmp", STR_ARG(id)).ptr;
+}
+
+static void drop_folder(struct str id, struct arena *arena)
+{
+    static const char *const files[] = { "agent.lock", "fleet.json" };
+    const char *folder = folder_of(id, arena);
+    for (size_t f = 0; f < COUNT_OF(files); f++) { (void)unlink(arena_printf(arena, "%s/%s", folder, files[f]).ptr); }
+    (void)rmdir(folder);
+}
+
 static struct fake_machine *find(struct provisioner *provisioner, struct str id)
 {
     struct fake_machine *machine = provisioner->fakes;
@@ -43,15 +58,14 @@ _Noreturn static void become(const char *const *words, const char *const *enviro
     _exit(127);
 }
 
-/* The folder of the agent's files ends with the machine's id, so that it is the same machine again. */
 static bool start(struct provisioner *provisioner, const struct json *asked, struct fake_machine *machine, struct arena *arena)
 {
     const struct json *join = json_get(asked, STR("join"));
     struct str cluster = json_get_str(join, STR("cluster"));
-    const char *parent_of = getenv("TMPDIR"), *words[] = {
+    const char *words[] = {
         "/proc/self/exe", "agent", "--fake", arena_cstr(arena, provisioner->setting->target), "--join", arena_cstr(arena, json_get_str(join, STR("server"))),
         "--cluster", cluster.len > 0 ? arena_cstr(arena, cluster) : "default", "--machine-id", arena_cstr(arena, machine->id), "--data",
-        arena_printf(arena, "%s/berth-fake-" STR_FMT, parent_of != NULL ? parent_of : "/tmp", STR_ARG(machine->id)).ptr, NULL,
+        folder_of(machine->id, arena), NULL,
     };
     pid_t parent = getpid();
     machine->pid = fork();
@@ -70,10 +84,11 @@ static struct str up(struct provisioner *provisioner, const struct json *asked, 
     return start(provisioner, asked, machine, arena) ? STR("starting") : STR("failed");
 }
 
-static struct str down(struct provisioner *provisioner, struct str id)
+static struct str down(struct provisioner *provisioner, struct str id, struct arena *arena)
 {
     struct fake_machine *machine = find(provisioner, id);
     if (machine != NULL) { end(machine); }
+    drop_folder(id, arena);
     return STR("gone");
 }
 
@@ -101,7 +116,7 @@ struct kind_end kind_fake(struct provisioner *provisioner, const struct kind_cal
     json_open(&out, '[');
     for (size_t m = 0; machines != NULL && machines->type == JSON_ARRAY && m < machines->count; m++) {
         struct str id = json_get_str(&machines->as.items[m], STR("id"));
-        put(&out, id, is_up ? up(provisioner, &machines->as.items[m], arena) : down(provisioner, id));
+        put(&out, id, is_up ? up(provisioner, &machines->as.items[m], arena) : down(provisioner, id, arena));
     }
     for (struct fake_machine *machine = str_eq(call->verb, STR("list")) ? provisioner->fakes : NULL; machine != NULL; machine = machine->next) {
         if (!has_ended(machine)) { put(&out, machine->id, STR("running")); }
@@ -113,5 +128,8 @@ struct kind_end kind_fake(struct provisioner *provisioner, const struct kind_cal
 
 void kind_fake_stop(struct provisioner *provisioner)
 {
-    for (struct fake_machine *machine = provisioner->fakes; machine != NULL; machine = machine->next) { end(machine); }
+    for (struct fake_machine *machine = provisioner->fakes; machine != NULL; machine = machine->next) {
+        end(machine);
+        drop_folder(machine->id, &provisioner->kept);
+    }
 }

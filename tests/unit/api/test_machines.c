@@ -327,7 +327,7 @@ static void test_given_up(void)
     fixture_close(&f);
 }
 
-/* Case 46: it says running, and no agent comes. */
+/* It says running, and no agent comes. */
 static void test_overdue(void)
 {
     static const struct { const char *row; int64_t expect_s, warm_up_s, limit_s; } rows[] = {
@@ -368,7 +368,31 @@ static void test_overdue(void)
     }
 }
 
-/* Cases 47, 48: lists that have more and less than the pool. */
+/* The provisioner chooses the type, and names one: after an overdue machine nothing is ordered for a minute. */
+static void test_overdue_without_types(void)
+{
+    struct api_fixture f;
+    static struct plant plant;
+    struct kept_pool pool = pool_open(&f);
+    plant = (struct plant){ .count = 0 };
+    want(&f, &pool, 1);
+    const struct provision_call *call = named(&f);
+    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    call = named(&f);
+    (void)obey(&f, &plant, call);
+    answered(&f, call, PROVISIONED_ANSWERED, str_from(text(&f, "{\"machines\":[{\"id\":\"" STR_FMT "\",\"state\":\"running\",\"type\":\"large\"}]}",
+                                                           STR_ARG(plant.things[0].id))));
+    f.now_ms += 15 * MINUTE_MS;
+    check_calls(&f, "it is ended", &plant, "ld");
+    f.now_ms += 59999;
+    check_calls(&f, "nothing yet", &plant, "");
+    f.now_ms += 13000;
+    check_calls(&f, "the next one, after a list", &plant, "lu");
+    CHECK_EQ("a block", (int64_t)pool_now(&f).blocks.count, 1);
+    fixture_close(&f);
+}
+
+/* Lists that have more and less than the pool. */
 static void test_lists(void)
 {
     struct api_fixture f;
@@ -524,6 +548,7 @@ int main(void)
     test_answers();
     test_given_up();
     test_overdue();
+    test_overdue_without_types();
     test_lists();
     test_doubles();
     test_crashes();
