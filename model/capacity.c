@@ -17,6 +17,18 @@ void machine_move(struct kept_machine *machine, enum machine_state to, struct st
     machine->attempts = 0;
 }
 
+void provider_begin(struct kept_provider *provider)
+{
+    provider->status = CAPACITY_PROVIDER_STATUS_ACTIVE;
+    provider->update = CAPACITY_PROVIDER_UPDATE_STATUS_CREATE_COMPLETE;
+}
+
+void provider_leave(struct kept_provider *provider)
+{
+    provider->status = CAPACITY_PROVIDER_STATUS_DEPROVISIONING;
+    provider->update = CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_IN_PROGRESS;
+}
+
 bool machine_counts(const struct kept_machine *machine) { return machine->state >= MACHINE_ORDERED && machine->state <= MACHINE_ACTIVE; }
 
 uint64_t provider_hash(struct str name)

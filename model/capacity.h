@@ -20,6 +20,10 @@ enum { PROVIDERS_MAX = 500, PROVIDERS_OF_CLUSTER_MAX = 20, POOLS_MAX = 1000, MAC
 bool machine_may_move(enum machine_state from, enum machine_state to);
 void machine_move(struct kept_machine *machine, enum machine_state to, struct str reason, int64_t now_ms);
 
+/* A new provider is ACTIVE; one that is deleted stays DEPROVISIONING until its last machine has gone. */
+void provider_begin(struct kept_provider *provider);
+void provider_leave(struct kept_provider *provider);
+
 /* Does it count as capacity of its pool: on order or there, and not on its way out? */
 bool machine_counts(const struct kept_machine *machine);
 

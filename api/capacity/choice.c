@@ -1,7 +1,24 @@
 /* choice.c: see choice.h. */
 #include "api/capacity/choice.h"
 
-#include "api/clusters/rules.h"
+bool choice_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+{
+    size_t with_base = 0, with_weight = 0;
+    for (size_t s = 0; s < strategy->count; s++) {
+        if (strategy->items[s].base.value > 0) { with_base++; }
+        if (strategy->items[s].weight.value > 0) { with_weight++; }
+    }
+    if (with_base > 1) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Only one capacity provider in a capacity provider strategy can have a base.");
+    }
+    if (strategy->count > 0 && with_weight == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER,
+                       "There are no capacity providers with a weight value greater than zero defined in the default capacity provider "
+                       "strategy. At least one capacity provider must have a weight value greater than zero specified. Update the "
+                       "cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.");
+    }
+    return true;
+}
 
 struct str provider_name(struct str reference)
 {
@@ -66,7 +83,7 @@ bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struc
     if (strategy->count > STRATEGY_ITEMS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "A capacity provider strategy can have at most %d capacity providers.", STRATEGY_ITEMS_MAX);
     }
-    if (!cluster_check_weights(strategy, err)) { return false; }
+    if (!choice_check_weights(strategy, err)) { return false; }
     for (size_t i = 0; i < strategy->count; i++) {
         struct str reference = strategy->items[i].capacity_provider;
         if (is_twice(strategy, i)) {

@@ -1,5 +1,5 @@
-/* providers.c: CreateCapacityProvider, UpdateCapacityProvider, DeleteCapacityProvider and DescribeCapacityProviders. What a request changes is kept at once; the
- * reply is the one that ECS gives while the change goes on, and the next look at the provider says that it is done. */
+/* providers.c: CreateCapacityProvider, UpdateCapacityProvider, DeleteCapacityProvider and DescribeCapacityProviders. A change is kept at once; the reply is
+ * the one that ECS gives while the change goes on, and the next look at the provider says that it is done. */
 #include "api/capacity/providers.h"
 
 #include "api/capacity/choice.h"
@@ -15,7 +15,8 @@ static const struct str fargate[] = { STR_INIT("FARGATE"), STR_INIT("FARGATE_SPO
 
 struct str provider_arn(const struct names *names, struct str name, struct arena *arena)
 {
-    return arena_printf(arena, "arn:aws:ecs:" STR_FMT ":" STR_FMT ":capacity-provider/" STR_FMT, STR_ARG(names->region), STR_ARG(names->account), STR_ARG(name));
+    return arena_printf(arena, "arn:aws:ecs:" STR_FMT ":" STR_FMT ":capacity-provider/" STR_FMT, STR_ARG(names->region), STR_ARG(names->account),
+                        STR_ARG(name));
 }
 
 const struct kept_provider *provider_find(struct op_ctx *ctx, struct str reference)
@@ -31,7 +32,7 @@ static bool refuse_unknown(struct err *err)
 
 static bool is_fargate(struct str name) { return str_eq(name, fargate[0]) || str_eq(name, fargate[1]); }
 
-/* ---- what is shown ---- */
+/* ---- views ---- */
 
 static struct capacity_provider view_of(struct op_ctx *ctx, const struct kept_provider *provider, bool tags)
 {
@@ -68,7 +69,8 @@ static bool check_name(struct str name, struct err *err)
 }
 
 /* Members that are not given keep those of `before`; without them they have ECS's defaults. */
-static const struct managed_scaling *fill_scaling(struct op_ctx *ctx, const struct managed_scaling *given, const struct managed_scaling *before, struct err *err)
+static const struct managed_scaling *fill_scaling(struct op_ctx *ctx, const struct managed_scaling *given, const struct managed_scaling *before,
+                                                  struct err *err)
 {
     struct managed_scaling *filled = ARENA_NEW(ctx->arena, struct managed_scaling, 1);
     *filled = before != NULL ? *before : (struct managed_scaling){
@@ -131,15 +133,17 @@ static bool fill_group(struct op_ctx *ctx, const struct auto_scaling_group_provi
     const struct kept_pool *pool = find_group(ctx, given->auto_scaling_group_arn, err);
     if (pool == NULL) { return false; }
     if (is_used(ctx, pool->name)) {
-        return err_set(err, ERR_CLIENT, "The specified Auto Scaling group ARN is already being used by another capacity provider. Specify a unique Auto Scaling "
-                       "group ARN and try again.");
+        return err_set(err, ERR_CLIENT, "The specified Auto Scaling group ARN is already being used by another capacity provider. Specify a unique Auto "
+                       "Scaling group ARN and try again.");
     }
     const struct managed_scaling *scaling = fill_scaling(ctx, given->managed_scaling, NULL, err);
     if (scaling == NULL) { return false; }
     struct auto_scaling_group_provider *group = arena_copy(ctx->arena, given, sizeof *given);
     group->auto_scaling_group_arn = group_arn(&ctx->config->names, pool, ctx->arena);
     group->managed_scaling = arena_copy(ctx->arena, scaling, sizeof *scaling);
-    if (group->managed_termination_protection == MANAGED_TERMINATION_PROTECTION_UNSET) { group->managed_termination_protection = MANAGED_TERMINATION_PROTECTION_DISABLED; }
+    if (group->managed_termination_protection == MANAGED_TERMINATION_PROTECTION_UNSET) {
+        group->managed_termination_protection = MANAGED_TERMINATION_PROTECTION_DISABLED;
+    }
     if (group->managed_draining == MANAGED_DRAINING_UNSET) { group->managed_draining = MANAGED_DRAINING_ENABLED; }
     provider->group = group;
     provider->pool = pool->name;
@@ -149,7 +153,8 @@ static bool fill_group(struct op_ctx *ctx, const struct auto_scaling_group_provi
 static bool check_managed(struct op_ctx *ctx, const struct managed_instances_provider *managed, struct err *err)
 {
     const struct instance_launch_template *template = managed->instance_launch_template;
-    const struct opt_int after = managed->infrastructure_optimization == NULL ? (struct opt_int){ 0, false } : managed->infrastructure_optimization->scale_in_after;
+    const struct infrastructure_optimization *optimization = managed->infrastructure_optimization;
+    const struct opt_int after = optimization == NULL ? (struct opt_int){ 0, false } : optimization->scale_in_after;
     if (after.set && (after.value < -1 || after.value > SCALE_IN_AFTER_MAX)) {
         return err_set(err, ERR_INVALID_PARAMETER, "scaleInAfter should be between -1 and %d.", (int)SCALE_IN_AFTER_MAX);
     }
@@ -157,7 +162,8 @@ static bool check_managed(struct op_ctx *ctx, const struct managed_instances_pro
         return err_set(err, ERR_INVALID_PARAMETER, "instanceLaunchTemplate.networkConfiguration.subnets can't be empty.");
     }
     if (template->instance_requirements == NULL) { return true; }
-    struct requirements requirements = requirements_read(template->instance_requirements, template->capacity_option_type == CAPACITY_OPTION_TYPE_SPOT, ctx->arena);
+    bool spot = template->capacity_option_type == CAPACITY_OPTION_TYPE_SPOT;
+    struct requirements requirements = requirements_read(template->instance_requirements, spot, ctx->arena);
     return requirements_check(&requirements, err);
 }
 
@@ -200,10 +206,8 @@ bool op_create_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
 {
     const struct create_capacity_provider_request *in = input;
     struct create_capacity_provider_response *out = output;
-    struct kept_provider *providers, provider = {
-        .name = in->name, .tags = in->tags, .created_ms = ctx->now_ms, .status = CAPACITY_PROVIDER_STATUS_ACTIVE,
-        .update = CAPACITY_PROVIDER_UPDATE_STATUS_CREATE_COMPLETE,
-    };
+    struct kept_provider *providers, provider = { .name = in->name, .tags = in->tags, .created_ms = ctx->now_ms };
+    provider_begin(&provider);
     if (!check_name(in->name, err) || !support_check_tags(&in->tags, TAGGED_OTHER, err)) { return false; }
     if ((in->auto_scaling_group_provider != NULL) == (in->managed_instances_provider != NULL)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Exactly one of autoScalingGroupProvider and managedInstancesProvider must be specified.");
@@ -212,8 +216,8 @@ bool op_create_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
         return err_set(err, ERR_INVALID_PARAMETER, "cluster is for managed instances capacity providers only: an Auto Scaling group's belongs to no cluster.");
     }
     if (store_provider(ctx->txn, in->name, ctx->arena) != NULL) {
-        return err_set(err, ERR_CLIENT, "The specified capacity provider already exists. To change the configuration of an existing capacity provider, update the "
-                       "capacity provider.");
+        return err_set(err, ERR_CLIENT, "The specified capacity provider already exists. To change the configuration of an existing capacity provider, update "
+                       "the capacity provider.");
     }
     if (store_list_providers(ctx->txn, &providers, ctx->arena) >= PROVIDERS_MAX) {
         return err_set(err, ERR_LIMIT_EXCEEDED, "There can be at most %d capacity providers.", (int)PROVIDERS_MAX);
@@ -247,7 +251,8 @@ static bool update_group(struct op_ctx *ctx, const struct auto_scaling_group_pro
 }
 
 /* Members of the template that are left out stay. */
-static bool update_managed(struct op_ctx *ctx, const struct update_managed_instances_provider_configuration *given, struct kept_provider *provider, struct err *err)
+static bool update_managed(struct op_ctx *ctx, const struct update_managed_instances_provider_configuration *given, struct kept_provider *provider,
+                           struct err *err)
 {
     const struct instance_launch_template_update *from = given->instance_launch_template;
     struct managed_instances_provider *managed = arena_copy(ctx->arena, provider->managed, sizeof *managed);
@@ -348,8 +353,7 @@ bool op_delete_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
     }
     struct kept_provider shown = *known;
     if (shown.managed != NULL && end_machines(ctx, known)) {
-        shown.status = CAPACITY_PROVIDER_STATUS_DEPROVISIONING;
-        shown.update = CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_IN_PROGRESS;
+        provider_leave(&shown);
         store_put_provider(ctx->txn, &shown);
     } else {
         shown.update = CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_IN_PROGRESS;
@@ -364,8 +368,9 @@ bool op_delete_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
 static struct capacity_provider view_fargate(struct op_ctx *ctx, size_t f)
 {
     return (struct capacity_provider){
-        .capacity_provider_arn = provider_arn(&ctx->config->names, fargate[f], ctx->arena), .name = fargate[f], .status = CAPACITY_PROVIDER_STATUS_ACTIVE,
-        .tags = { LIST_NOTHING, 0 }, .type = f == 0 ? CAPACITY_PROVIDER_TYPE_FARGATE : CAPACITY_PROVIDER_TYPE_FARGATE_SPOT,
+        .capacity_provider_arn = provider_arn(&ctx->config->names, fargate[f], ctx->arena), .name = fargate[f],
+        .status = CAPACITY_PROVIDER_STATUS_ACTIVE, .tags = { LIST_NOTHING, 0 },
+        .type = f == 0 ? CAPACITY_PROVIDER_TYPE_FARGATE : CAPACITY_PROVIDER_TYPE_FARGATE_SPOT,
     };
 }
 
@@ -422,7 +427,8 @@ bool op_describe_capacity_providers(struct op_ctx *ctx, const void *input, void 
     struct str after;
     if (str_is_set(in->cluster) && cluster == NULL) { return false; }
     if (!paging_position(ctx, STR("DescribeCapacityProviders"), in->next_token, &after, err)) { return false; }
-    out->capacity_providers = (struct capacity_provider_list){ ARENA_NEW(ctx->arena, struct capacity_provider, in->capacity_providers.count + PAGE_MOST + 2), 0 };
+    size_t most = in->capacity_providers.count + PAGE_MOST + COUNT_OF(fargate);
+    out->capacity_providers = (struct capacity_provider_list){ ARENA_NEW(ctx->arena, struct capacity_provider, most), 0 };
     out->failures = (struct failure_list){ ARENA_NEW(ctx->arena, struct failure, in->capacity_providers.count + 1), 0 };
     if (in->capacity_providers.count > 0) {
         describe_named(ctx, in, out);

@@ -33,35 +33,16 @@ bool cluster_check_configuration(const struct cluster_configuration *configurati
 
 /* ---- capacity providers ---- */
 
-bool cluster_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err)
-{
-    size_t with_base = 0, with_weight = 0;
-    for (size_t s = 0; s < strategy->count; s++) {
-        if (strategy->items[s].base.value > 0) { with_base++; }
-        if (strategy->items[s].weight.value > 0) { with_weight++; }
-    }
-    if (with_base > 1) {
-        return err_set(err, ERR_INVALID_PARAMETER, "Only one capacity provider in a capacity provider strategy can have a base.");
-    }
-    if (strategy->count > 0 && with_weight == 0) {
-        return err_set(err, ERR_INVALID_PARAMETER,
-                       "There are no capacity providers with a weight value greater than zero defined in the default capacity provider "
-                       "strategy. At least one capacity provider must have a weight value greater than zero specified. Update the "
-                       "cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.");
-    }
-    return true;
-}
-
 bool cluster_check_default(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err)
 {
     for (size_t s = 0; s < strategy->count; s++) {
         struct str name = provider_name(strategy->items[s].capacity_provider);
         if (!str_list_has(providers, name)) {
-            return err_set(err, ERR_INVALID_PARAMETER, "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the cluster: \""
-                           STR_FMT "\".", s, STR_ARG(str_slice(name, 0, 255)));
+            return err_set(err, ERR_INVALID_PARAMETER, "defaultCapacityProviderStrategy[%zu] names a capacity provider that is not associated with the "
+                           "cluster: \"" STR_FMT "\".", s, STR_ARG(str_slice(name, 0, 255)));
         }
     }
-    return cluster_check_weights(strategy, err);
+    return choice_check_weights(strategy, err);
 }
 
 struct capacity_provider_strategy_item_list cluster_fill_default(struct op_ctx *ctx, const struct capacity_provider_strategy_item_list *given)

@@ -8,9 +8,6 @@
 bool cluster_check_settings(const struct cluster_setting_list *settings, struct err *err);
 bool cluster_check_configuration(const struct cluster_configuration *configuration, struct err *err);
 
-/* One base at most, and weights above 0. ERR_INVALID_PARAMETER. */
-bool cluster_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err);
-
 /* A default strategy names providers of the cluster only, and has good weights (ERR_INVALID_PARAMETER). `providers`: names. */
 bool cluster_check_default(const struct str_list *providers, const struct capacity_provider_strategy_item_list *strategy, struct err *err);
 /* As it is kept and shown: names, with weight and base. */

@@ -37,7 +37,7 @@ WINGS = {
     "agent/registration": {"agent/core", "agent/gpu", "agent/link", "agent/task"},
     "agent/task": {"agent/core", "agent/gpu", "agent/images", "agent/link", "agent/process"},
     "api": {"api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets", "api/traffic"},
-    "api/capacity": {"api", "api/clusters", "api/core", "api/schemas", "api/show"},
+    "api/capacity": {"api", "api/core", "api/machines", "api/schemas", "api/show"},
     "api/amazon": {"api/aws", "api/core"},
     "api/clusters": {"api", "api/capacity", "api/core", "api/rules", "api/schemas", "api/services", "api/tell"},
     "api/core": {"api/capacity", "api/schemas", "api/services", "api/show", "api/tell"},
@@ -48,7 +48,6 @@ WINGS = {
     "api/schemas": set(),
     "api/aws": {"api/schemas"},
     "api/alarms": {"api/core", "api/aws"},
-    "api/capacity": {"api", "api/core", "api/machines"},
     "api/secrets": {"api", "api/core", "api/schemas", "api/aws", "api/tell"},
     "api/scaling": {"api", "api/aws", "api/core", "api/services"},
     "api/discovery": {"api/core", "api/rules", "api/services"},
@@ -129,7 +128,7 @@ OUTSIDE = [
     "server/paths/events.c", "server/paths/exec.c", "server/paths/history.c", "server/paths/page.c", "server/paths/pulls.c", "server/paths/task_logs.c",
 ]
 # A noun's status is assigned beside the noun alone: by the function that knows its steps
-TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c", "model/service.c", "model/traffic.c", "model/scaling.c"}
+TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c", "model/service.c", "model/traffic.c", "model/scaling.c", "model/capacity.c"}
 STATUS_ROOMS = {"api", "cli", "model", "scheduler", "server", "store"}         # the agent has no records
 STATUS_ASSIGNED = re.compile(r"(?:(\w+)(?:\[[^\]]*\])?)?(?:->|\.)(?:\w+\.)?(last_status|desired_status|status)\s*=(?!=)\s*(?=(.*))")
 STATUS_TEXT = re.compile(r"enum_word\(|[^;,]*\bSTR\(")       # a view's status is a word
@@ -148,6 +147,7 @@ STATUS_OTHERS = [
     ("api/machines/instances.c", {"listing"}, "the filter of a list"),
     ("api/rules/repeat.c", {"part"}, "of a copy that is compared"),
     ("api/express/", {None}, "of a service or a part, as it is shown"),
+    ("api/capacity/providers.c", {"filled", None}, "of managed scaling, which is a setting, or as it is shown"),
     ("api/show/view_service.c", {"view", None}, "the copy of a record's, as it is shown"),
     ("api/show/why.c", {"subject", None}, "the copy of a record's, as it is shown"),
     ("api/tasks/reports.c", {None}, "an agent's word, handed on"),
