@@ -43,7 +43,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_ENDPOINT, "endpoint", "URL", NULL, KIND_URL, FOR(SERVER), GROUP_CONNECTION, COMMON,                                                   \
       "URL given to agents, for --agent-listen (default: the host that the agent used)")                                                            \
     X(SETTING_API_ENDPOINT, "api-endpoint", "URL", NULL, KIND_URL, FOR(SERVER), GROUP_CONNECTION, RARE,                                             \
-      "URL to which Docker on machines of the ECS agent sends logs, for --listen (default: the host that the agent used)")                          \
+      "URL of --listen for logs from machines of the ECS agent, and for machines of provisioners (default: the host that the agent used)")            \
     X(SETTING_AGENT_LINKS, "agent-links", "N", "16384", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, RARE,                                \
       "most connections of agents at once")                                                                                                         \
     X(SETTING_THREADS, "threads", "N", "256", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, RARE,                                          \
