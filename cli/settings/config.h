@@ -140,7 +140,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "custom attributes: a JSON object of strings")                                                                                                \
     X(SETTING_MACHINE_ID, "machine-id", "ID", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                     \
       "the id or the handle of this machine at the provisioner that has started it")                                                                \
-    X(SETTING_PROVISIONERS, "provisioners", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), GROUP_MACHINE, COMMON,                                 \
+    X(SETTING_PROVISIONERS, "provisioners", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), GROUP_MACHINE, RARE,                                   \
       "programs that start and end machines for Auto Scaling groups: a JSON object, see docs/provisioners.md (default: none)")                      \
     X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), GROUP_MACHINE, RARE, "memory that tasks cannot use")         \
     X(SETTING_ADDRESS, "address", "ADDRESS", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                      \
