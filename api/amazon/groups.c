@@ -1,5 +1,5 @@
-/* groups.c: EC2 Auto Scaling: its groups are pools of machines (model/capacity.h). These calls change a pool's settings; who orders and removes machines
- * reads them there. */
+/* groups.c: EC2 Auto Scaling: its groups are pools of machines (model/capacity.h). These calls change a pool's settings. The part of Berth
+ * that orders and removes machines reads them there. */
 #include "api/amazon/amazon.h"
 #include "api/amazon/templates.h"
 #include "api/aws/groups.h"
