@@ -495,6 +495,28 @@ static enum err_code log_in_from(struct auth *own, const char *peer, const char 
     return err.code;
 }
 
+/* Clients sign for IAM in us-east-1, wherever the others are. */
+static void test_global_service(void)
+{
+    static const struct { const char *row, *region, *service; bool want; } rows[] = {
+        { "IAM in its region", "us-east-1", "iam", true }, { "IAM in the server's", "eu-west-1", "iam", true }, { "IAM in another", "eu-west-2", "iam", false },
+        { "ECS in the server's", "eu-west-1", "ecs", true }, { "ECS in that of IAM", "us-east-1", "ecs", false },
+    };
+    struct auth *own = auth_create(&(struct auth_config){ store, STR("eu-west-1"), DASHBOARD_OFF });
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct made made;
+        struct plan plan = good_plan;
+        struct err err = { 0 };
+        struct caller caller = { 0 };
+        plan.region = rows[r].region;
+        plan.service = rows[r].service;
+        make(&made, &plan);
+        CHECK_EQ(rows[r].row, auth_check(own, &made.request, str_from(rows[r].service), &caller, &err), rows[r].want);
+        arena_finish(&made.arena);
+    }
+    auth_destroy(own);
+}
+
 static struct auth *own_auth(void) { return auth_create(&(struct auth_config){ store, STR("us-east-1"), DASHBOARD_OFF }); }
 
 static void test_wrong_signatures(void)
@@ -573,6 +595,7 @@ int main(void)
     test_http_date();
     test_kept_key();
     test_binding();
+    test_global_service();
     put_tasks();
     test_roles();
     test_readers();
