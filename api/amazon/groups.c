@@ -1,5 +1,6 @@
 /* groups.c: EC2 Auto Scaling: its groups are pools of machines (model/capacity.h). These calls change a pool's settings. The part of Berth
  * that orders and removes machines reads them there. */
+#include "api/capacity/machines.h"
 #include "api/amazon/amazon.h"
 #include "api/amazon/templates.h"
 #include "api/aws/groups.h"
@@ -148,7 +149,7 @@ static AMAZON_OPERATION(op_create_auto_scaling_group)
     }
     id_uuid(id_new(ctx->ids, ctx->now_ms), uuid);
     pool.id = (struct str){ uuid, ID_UUID_LEN };
-    store_put_pool(ctx->txn, &pool);
+    pools_put(ctx, &pool);
     return true;
 }
 
@@ -160,7 +161,7 @@ static AMAZON_OPERATION(op_update_auto_scaling_group)
     if (found == NULL) { return false; }
     struct kept_pool pool = *found;
     if (!set_settings(ctx, in, &pool, err)) { return false; }
-    store_put_pool(ctx->txn, &pool);
+    pools_put(ctx, &pool);
     return true;
 }
 
@@ -191,7 +192,7 @@ static AMAZON_OPERATION(op_delete_auto_scaling_group)
     struct kept_pool pool = *found;
     pool.removed = OPT_TRUE;
     pool.min = pool.max = pool.desired = 0;
-    store_put_pool(ctx->txn, &pool);
+    pools_put(ctx, &pool);
     for (size_t m = 0; m < count; m++) {
         if (!machine_may_move(machines[m].state, MACHINE_STOPPING)) { continue; }
         machine_move(&machines[m], MACHINE_STOPPING, STR("Its Auto Scaling group is deleted."), ctx->now_ms);
@@ -257,7 +258,7 @@ static bool change_tags(struct op_ctx *ctx, const struct group_tag_list *tags, b
         struct kept_pool pool = *found;
         pool.tags = tags_without(ctx, &found->tags, tags->items[t].key);
         if (adds) { pool.tags.items[pool.tags.count++] = kept_tag(&tags->items[t]); }
-        store_put_pool(ctx->txn, &pool);
+        pools_put(ctx, &pool);
     }
     return true;
 }

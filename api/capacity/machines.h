@@ -19,7 +19,13 @@
 void pools_put(struct op_ctx *ctx, const struct kept_pool *pool);
 /* The pool with this name is looked at in the next step; unknown: nothing. */
 void pools_touch(struct op_ctx *ctx, struct str name);
+/* A task waits for the provider: its pool is looked at in the next step. */
+void provider_touch(struct op_ctx *ctx, struct str name);
+/* The machines of these providers' groups join this cluster from now on. */
+void providers_serve(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *names);
 
+/* The machine that an instance names; NULL: it names none that is known. */
+const struct kept_machine *machine_said(struct op_ctx *ctx, const struct instance *instance);
 /* Its container instance registers. Binds both, if it has such an attribute. */
 void machine_registered(struct op_ctx *ctx, const struct instance *instance);
 /* Its container instance was deregistered. */

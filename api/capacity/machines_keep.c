@@ -1,5 +1,6 @@
 /* machines_keep.c: the step: machines whose time has come, and pools that have too few or too many. */
 #include "api/capacity/machines.h"
+#include "api/capacity/scale.h"
 
 #include "api/core/placement.h"
 #include "base/num.h"
@@ -118,6 +119,7 @@ static void keep_pool(struct op_ctx *ctx, const struct kept_pool *found)
 {
     struct kept_machine *machines;
     struct kept_pool pool = *found;
+    int64_t scale_ms = capacity_scale(ctx, &pool);
     size_t count = store_list_machines(ctx->txn, pool.name, &machines, ctx->arena);
     if (keep_count(ctx, &pool, machines, count)) { count = store_list_machines(ctx->txn, pool.name, &machines, ctx->arena); }
     if (pool.removed == OPT_TRUE && count == 0 && pool.strays.count == 0) {
@@ -126,6 +128,7 @@ static void keep_pool(struct op_ctx *ctx, const struct kept_pool *found)
     }
     int64_t again_ms = machines_call(ctx, &pool, machines, count) ? ctx->now_ms + NAMED_AGAIN_MS : pool.list_ms;
     if (pool.due_ms == 0 || again_ms < pool.due_ms) { pool.due_ms = again_ms; }
+    if (scale_ms != 0 && scale_ms < pool.due_ms) { pool.due_ms = scale_ms; }
     pools_keep(ctx, &pool);
 }
 

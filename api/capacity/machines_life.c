@@ -47,6 +47,24 @@ void pools_touch(struct op_ctx *ctx, struct str name)
     pools_keep(ctx, &pool);
 }
 
+void provider_touch(struct op_ctx *ctx, struct str name)
+{
+    const struct kept_provider *provider = store_provider(ctx->txn, name, ctx->arena);
+    if (provider != NULL) { pools_touch(ctx, provider->pool); }
+}
+
+void providers_serve(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *names)
+{
+    for (size_t n = 0; n < names->count; n++) {
+        const struct kept_provider *provider = store_provider(ctx->txn, names->items[n], ctx->arena);
+        const struct kept_pool *found = provider == NULL || provider->group == NULL ? NULL : store_pool(ctx->txn, provider->pool, ctx->arena);
+        if (found == NULL || found->cluster == cluster->number) { continue; }
+        struct kept_pool pool = *found;
+        pool.cluster = cluster->number;
+        pools_put(ctx, &pool);
+    }
+}
+
 void pool_line(struct op_ctx *ctx, const struct kept_pool *pool, const char *format, ...)
 {
     char text[1024];
@@ -85,7 +103,7 @@ void machine_take_handle(struct op_ctx *ctx, struct kept_machine *machine, struc
 }
 
 /* NULL: the instance says no machine that is known. */
-static const struct kept_machine *machine_said(struct op_ctx *ctx, const struct instance *instance)
+const struct kept_machine *machine_said(struct op_ctx *ctx, const struct instance *instance)
 {
     bool said;
     struct id id;

@@ -348,8 +348,8 @@ bool op_delete_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
     if (known == NULL) { return refuse_unknown(err); }
     const struct cluster *cluster = cluster_with(ctx, known->name);
     if (cluster != NULL) {
-        return err_set(err, ERR_CLIENT, "The capacity provider is in use by the cluster " STR_FMT " and can't be deleted. Remove it from the cluster and try again.",
-                       STR_ARG(cluster->name));
+        return err_set(err, ERR_CLIENT, "The capacity provider is in use by the cluster " STR_FMT " and can't be deleted. Remove it from the cluster and "
+                       "try again.", STR_ARG(cluster->name));
     }
     struct kept_provider shown = *known;
     if (shown.managed != NULL && end_machines(ctx, known)) {

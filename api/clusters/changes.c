@@ -1,5 +1,6 @@
 /* changes.c: changes settings, configuration or capacity providers of an existing cluster. */
 #include "api/capacity/providers.h"
+#include "api/capacity/machines.h"
 #include "api/clusters/rules.h"
 #include "api/handlers.h"
 #include "api/schemas/clusters.h"
@@ -77,6 +78,7 @@ bool op_put_cluster_capacity_providers(struct op_ctx *ctx, const void *input, vo
     cluster->capacity_providers = names;
     cluster->default_strategy = cluster_fill_default(ctx, &in->default_capacity_provider_strategy);
     store_put_cluster(ctx->txn, cluster);
+    providers_serve(ctx, cluster, &names);
     out->cluster = view_changed(ctx, cluster);
     return true;
 }

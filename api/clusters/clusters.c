@@ -1,4 +1,5 @@
 /* clusters.c: create, describe and list clusters. */
+#include "api/capacity/machines.h"
 #include "api/core/binding.h"
 #include "api/capacity/providers.h"
 #include "api/clusters/rules.h"
@@ -121,6 +122,7 @@ bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     }
     struct cluster *cluster = make_cluster(ctx, in, &providers, name);
     store_put_cluster(ctx->txn, cluster);
+    providers_serve(ctx, cluster, &providers);
     out->cluster = view_cluster(ctx, cluster);
     return true;
 }

@@ -21,7 +21,7 @@ struct api_service {
     struct str target;                       /* API_JSON: what X-Amz-Target begins with, its dot included */
     struct str message;                      /* API_JSON, API_REST: how an error calls its text */
     struct str version, space;               /* API_QUERY: the form's Version, and the name space of the answers */
-    bool ec2;                                /* API_QUERY: EC2's form of it: flat lists (schema_read_form), and answers of its own */
+    bool ec2;                                /* API_QUERY: EC2's form of it: flat lists (schema_read_form), and other answers */
     struct str item;                         /* API_QUERY: how their items are called in XML (schema_print_xml) */
     const struct api_path *paths; size_t path_count;             /* API_REST */
     bool early;                              /* a body that is no JSON, and an unknown operation, are refused before the signature is checked */

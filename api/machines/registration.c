@@ -269,13 +269,12 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
  * provider belongs to none. */
 static void read_provisioned(struct op_ctx *ctx, const struct cluster *cluster, struct instance *instance)
 {
-    bool found;
-    struct str name = instance_attribute(instance, STR("berth.machine"), &found);
-    const struct kept_machine *machine = found ? store_machine_named(ctx->txn, name, ctx->arena) : NULL;
+    char text[MACHINE_EC2_ID_LEN + 1];
+    const struct kept_machine *machine = machine_said(ctx, instance);
     if (machine == NULL) { return; }
     instance->machine = machine->id;
     instance->capacity_provider = provider_of_pool(ctx, cluster, machine->pool);
-    if (instance->ec2_instance_id.len == 0) { instance->ec2_instance_id = name; }
+    if (instance->ec2_instance_id.len == 0) { instance->ec2_instance_id = arena_str(ctx->arena, machine_ec2_id(machine->id, text)); }
 }
 
 /* A machine of another type is another machine; the ECS agent looks for these words, and ends. */

@@ -9,14 +9,14 @@
 #define SHOWN(list) { (list).items == NULL ? LIST_NOTHING : (list).items, (list).count }
 
 /* The machine's part of a task's view; a text is absent when the machine has no such attribute. */
-struct machine { struct id id; struct str zone, architecture; int64_t came_ms; bool connected; };       /* came_ms, connected: of its agent */
+struct shown_machine { struct id id; struct str zone, architecture; int64_t came_ms; bool connected; };       /* came_ms, connected: of its agent */
 
 /* Data that the tasks of one reply share; all are in one cluster. Lives in the request's arena. */
 struct view_cache {
     struct str cluster_arn;
     struct stems stems;
     const struct taskdef **taskdefs; size_t taskdef_count, taskdef_capacity;
-    struct machine *machines; size_t machine_count, machine_capacity;
+    struct shown_machine *machines; size_t machine_count, machine_capacity;
     struct str family, taskdef_arn; int64_t revision;    /* the definition of the task before */
     bool untold;                             /* this job makes the tasks: no agent knows them yet */
 };

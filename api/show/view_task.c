@@ -46,7 +46,7 @@ const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cac
 }
 
 /* For the machines of tasks just placed, the world has all that is shown. Later jobs change its texts, so they are copied. */
-static bool read_world(struct op_ctx *ctx, struct machine *machine)
+static bool read_world(struct op_ctx *ctx, struct shown_machine *machine)
 {
     if (!sched_attribute(ctx->world, machine->id, instance_zone_name, &machine->zone)
         || !sched_attribute(ctx->world, machine->id, instance_architecture_name, &machine->architecture)) { return false; }
@@ -56,26 +56,26 @@ static bool read_world(struct op_ctx *ctx, struct machine *machine)
     return true;
 }
 
-static struct machine machine_with(struct id id, const struct instance_traits *traits)
+static struct shown_machine machine_with(struct id id, const struct instance_traits *traits)
 {
-    return (struct machine){ id, traits->zone, traits->architecture, traits->came_ms, traits->connected };
+    return (struct shown_machine){ id, traits->zone, traits->architecture, traits->came_ms, traits->connected };
 }
 
-static struct machine read_machine(struct op_ctx *ctx, const struct view_cache *cache, struct id id)
+static struct shown_machine read_machine(struct op_ctx *ctx, const struct view_cache *cache, struct id id)
 {
-    struct machine machine = { .id = id };
+    struct shown_machine machine = { .id = id };
     if (cache->untold && read_world(ctx, &machine)) { return machine; }
     struct instance_traits traits = store_instance_traits(ctx->txn, id, ctx->arena);
     return machine_with(id, &traits);
 }
 
-static struct machine *add_machine(struct op_ctx *ctx, struct view_cache *cache)
+static struct shown_machine *add_machine(struct op_ctx *ctx, struct view_cache *cache)
 {
     cache->machines = room_for_one(ctx, cache->machines, cache->machine_count, &cache->machine_capacity, sizeof *cache->machines);
     return &cache->machines[cache->machine_count++];
 }
 
-static const struct machine *find_machine(const struct view_cache *cache, struct id id)
+static const struct shown_machine *find_machine(const struct view_cache *cache, struct id id)
 {
     for (size_t m = cache->machine_count; m > 0; m--) {
         if (id_eq(cache->machines[m - 1].id, id)) { return &cache->machines[m - 1]; }
@@ -83,11 +83,11 @@ static const struct machine *find_machine(const struct view_cache *cache, struct
     return NULL;
 }
 
-static const struct machine *machine_of(struct op_ctx *ctx, struct view_cache *cache, struct id id)
+static const struct shown_machine *machine_of(struct op_ctx *ctx, struct view_cache *cache, struct id id)
 {
-    const struct machine *found = find_machine(cache, id);
+    const struct shown_machine *found = find_machine(cache, id);
     if (found != NULL) { return found; }
-    struct machine *machine = add_machine(ctx, cache);
+    struct shown_machine *machine = add_machine(ctx, cache);
     *machine = read_machine(ctx, cache, id);
     return machine;
 }
@@ -267,7 +267,7 @@ static struct task_override *make_overrides(struct op_ctx *ctx, const struct tas
 /* ---- the task ---- */
 
 /* The machine's architecture, else the definition's, which the machine had to match. In lower case, as an attribute. */
-static struct attribute_list make_attributes(struct op_ctx *ctx, const struct machine *machine, const struct task_definition *def)
+static struct attribute_list make_attributes(struct op_ctx *ctx, const struct shown_machine *machine, const struct task_definition *def)
 {
     static const struct str words[CPU_ARCHITECTURE_COUNT] = {
         [CPU_ARCHITECTURE_X86_64] = STR_INIT("x86_64"), [CPU_ARCHITECTURE_ARM64] = STR_INIT("arm64"),
@@ -301,9 +301,9 @@ static void fill_times(const struct task *task, struct task_view *view)
 void view_task_fill(struct op_ctx *ctx, struct view_cache *cache, const struct task *task, const struct taskdef *taskdef, bool with_tags,
                     struct task_view *view)
 {
-    static const struct machine nowhere;
+    static const struct shown_machine nowhere;
     const struct task_definition *def = taskdef == NULL ? NULL : &taskdef->def;
-    const struct machine *machine = id_is_zero(task->instance) ? &nowhere : machine_of(ctx, cache, task->instance);
+    const struct shown_machine *machine = id_is_zero(task->instance) ? &nowhere : machine_of(ctx, cache, task->instance);
     struct contact contact = task_contact(task, machine->connected, machine->came_ms);
     view->attachments = make_attachments(ctx, task);
     view->attributes = make_attributes(ctx, machine, def);

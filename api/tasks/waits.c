@@ -1,6 +1,7 @@
 /* waits.c: see waits.h. */
 #include "api/tasks/waits.h"
 
+#include "api/capacity/machines.h"
 #include "api/core/placement.h"
 #include "api/tasks/demand.h"
 #include "base/num.h"
@@ -114,6 +115,7 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
     }
     launch->pattern.gang = NULL;
     queue_no_room(sched_queue(ctx->world), ids[0]);
+    if (launch->pattern.capacity_provider.len > 0) { provider_touch(ctx, launch->pattern.capacity_provider); }
 }
 
 /* ---- starting ---- */

@@ -18,6 +18,10 @@ static const struct field kept_provider_record_fields[] = {
     { STR_INIT(""), 11, FIELD_I64, AT(settles_ms) },
     { STR_INIT(""), 12, FIELD_I64, AT(below_since_ms) },
     { STR_INIT(""), 13, FIELD_I64, AT(last_out_ms) },
+    { STR_INIT(""), 14, FIELD_I64, AT(out_ms) },
+    { STR_INIT(""), 15, FIELD_I64, AT(out_added) },
+    { STR_INIT(""), 16, FIELD_I64, AT(last_in_ms) },
+    { STR_INIT(""), 17, FIELD_BOOL, AT(at_max) },
 };
 #undef AT
 const struct schema kept_provider_record = SCHEMA_OF("capacity provider", struct kept_provider, kept_provider_record_fields);
@@ -112,6 +116,7 @@ static const struct field kept_machine_record_fields[] = {
     { STR_INIT(""), 15, FIELD_I64, AT(drain_by_ms) },
     { STR_INIT(""), 16, FIELD_STR, AT(price) },
     { STR_INIT(""), 17, FIELD_I64, AT(missed) },
+    { STR_INIT(""), 18, FIELD_I64, AT(empty_since_ms) },
 };
 #undef AT
 const struct schema kept_machine_record = SCHEMA_OF("machine", struct kept_machine, kept_machine_record_fields);

@@ -19,6 +19,10 @@ struct kept_provider {
     int64_t settles_ms;                      /* when an update or a removal that goes on is finished; 0: nothing goes on */
     int64_t below_since_ms;                  /* since when it needs fewer machines than it has; 0: it does not */
     int64_t last_out_ms;                     /* its last order of machines */
+    int64_t out_ms;                          /* the minute of its last orders began then */
+    int64_t out_added;                       /* ordered in it */
+    int64_t last_in_ms;                      /* its last machines that were to go */
+    enum opt_bool at_max;                    /* more are wanted than there can be, and an event said so */
 };
 struct kept_provider_list { struct kept_provider *items; size_t count; };
 extern const struct schema kept_provider_record;
@@ -112,6 +116,7 @@ struct kept_machine {
     int64_t drain_by_ms;                     /* DRAINING: when its tasks are stopped at the latest */
     struct str price;                        /* US dollars an hour, as ordered; absent: not known */
     int64_t missed;                          /* lists of its provisioner in a row that did not have it */
+    int64_t empty_since_ms;                  /* without a task; 0: it has one, or has not registered */
 };
 struct kept_machine_list { struct kept_machine *items; size_t count; };
 extern const struct schema kept_machine_record;

@@ -17,7 +17,7 @@ static bool is_victim(const struct preemption *choice, size_t occupant)
     return false;
 }
 
-/* Does it hold what is missing? */
+/* Does it hold the missing resource? */
 static bool helps(const struct occupant *occupant, const struct room *room, const struct amount *amount)
 {
     const struct amount devices = { 0, 0, amount->devices, amount->share };

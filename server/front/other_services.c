@@ -8,7 +8,7 @@
 
 enum form { FORM_JSON, FORM_QUERY, FORM_S3, FORM_CBOR };
 
-/* Those that signatures call otherwise than clients do, or that have a form of their own where the request does not tell it. */
+/* Those that signatures call otherwise than clients do, or that have a separate form that the request does not show. */
 static const struct { struct str scope, name; enum form form; } others[] = {
     { STR_INIT("monitoring"), STR_INIT("cloudwatch"), FORM_JSON },    { STR_INIT("route53"), STR_INIT("route53"), FORM_QUERY },
     { STR_INIT("s3"),         STR_INIT("s3"),         FORM_S3 },      { STR_INIT("cloudfront"), STR_INIT("cloudfront"), FORM_QUERY },

@@ -145,7 +145,7 @@ static void test_managed(void)
     struct str seen = fixture_call(&f, "DescribeCapacityProviders", "{\"cluster\":\"default\"}");
     CHECK_EQ("of the cluster", count_at(&f, seen, "capacityProviders"), 1);
     CHECK_TEXT("its new role", at(&f, seen, "capacityProviders[0].managedInstancesProvider.infrastructureRoleArn"), "r2");
-    CHECK_TEXT("what was left out stays", at(&f, seen, "capacityProviders[0].managedInstancesProvider.instanceLaunchTemplate.ec2InstanceProfileArn"), "p");
+    CHECK_TEXT("an absent member stays", at(&f, seen, "capacityProviders[0].managedInstancesProvider.instanceLaunchTemplate.ec2InstanceProfileArn"), "p");
     (void)fixture_call(&f, "DeleteCapacityProvider", "{\"capacityProvider\":\"mi\",\"cluster\":\"default\"}");
     CHECK_EQ("without machines it goes at once", f.code, ERR_NONE);
     (void)steps(&f);
