@@ -70,7 +70,8 @@ bool op_put_cluster_capacity_providers(struct op_ctx *ctx, const void *input, vo
     struct put_cluster_capacity_providers_response *out = output;
     const struct cluster *known = support_cluster(ctx, in->cluster, err);
     struct str_list names;
-    if (known == NULL || !providers_check(ctx, known, &in->capacity_providers, &names, err)
+    if (known == NULL || !cluster_check_weights(&in->default_capacity_provider_strategy, err)) { return false; }
+    if (!providers_check(ctx, known, &in->capacity_providers, &names, err)
         || !cluster_check_default(&names, &in->default_capacity_provider_strategy, err) || !check_left(ctx, known, &names, err)) {
         return false;
     }

@@ -22,12 +22,26 @@ static bool check_empty(struct op_ctx *ctx, const struct cluster *cluster, struc
     return true;
 }
 
+/* Managed instances providers are the cluster's alone. */
+static bool check_providers(struct op_ctx *ctx, const struct cluster *cluster, struct err *err)
+{
+    struct kept_provider *providers;
+    size_t count = store_list_providers(ctx->txn, &providers, ctx->arena);
+    for (size_t p = 0; p < count; p++) {
+        bool blocks = providers[p].managed != NULL && providers[p].cluster == cluster->number && providers[p].status == CAPACITY_PROVIDER_STATUS_ACTIVE;
+        if (blocks) {
+            return err_set(err, ERR_CLUSTER_HAS_PROVIDER, "The cluster can't be deleted while it has managed instances capacity providers.");
+        }
+    }
+    return true;
+}
+
 bool op_delete_cluster(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct delete_cluster_request *in = input;
     struct delete_cluster_response *out = output;
     const struct cluster *known = support_cluster(ctx, in->cluster, err);
-    if (known == NULL || !check_empty(ctx, known, err)) { return false; }
+    if (known == NULL || !check_empty(ctx, known, err) || !check_providers(ctx, known, err)) { return false; }
 
     struct cluster *cluster = arena_copy(ctx->arena, known, sizeof *known);
     cluster_become(cluster, CLUSTER_INACTIVE, ctx->now_ms);

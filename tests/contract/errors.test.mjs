@@ -26,6 +26,7 @@ const attributes = [{ name: 'a', targetId: nobody }], eleven = Array.from({ leng
 const settings = [{ name: 'containerInsights', value: 'enabled' }];
 const settingNames = /^name should be one of \[serviceLongArnFormat,.*,fargateEventWindows\], but was 'unknown'\.$/;
 const container = { name: 'main', image: 'busybox', cpu: 10, memory: 32 };
+const managed = { infrastructureRoleArn: 'r', instanceLaunchTemplate: { ec2InstanceProfileArn: 'i', networkConfiguration: { subnets: ['s'] } } };
 const device = { id: 'GPU-a', type: 'GPU' };
 
 const rows = [
@@ -41,9 +42,18 @@ const rows = [
     ['UpdateClusterSettings', { cluster: 'nowhere', settings }, ...noCluster],
     ['UpdateClusterSettings', { cluster: 'default', settings: [{ name: 'unknown', value: 'enabled' }] }, 'InvalidParameterException', /settings/],
     ['PutClusterCapacityProviders', { cluster: 'nowhere', capacityProviders: [], defaultCapacityProviderStrategy: [] }, ...noCluster],
-    ['PutClusterCapacityProviders', { cluster: 'default', capacityProviders: ['FARGATE'], defaultCapacityProviderStrategy: [] }, ...noProvider],
+    ['PutClusterCapacityProviders', { cluster: 'default', capacityProviders: ['nope'], defaultCapacityProviderStrategy: [] }, ...noProvider],
     ['PutClusterCapacityProviders', { cluster: 'default', capacityProviders: Array.from({ length: 21 }, (_, n) => `p${n}`), defaultCapacityProviderStrategy: [] },
         'InvalidParameterException', 'The maximum number of capacity providers per cluster has been exceeded.'],
+    ['CreateCapacityProvider', { name: 'aws-x', autoScalingGroupProvider: { autoScalingGroupArn: 'g' } }, 'InvalidParameterException', /can't begin with aws/],
+    ['CreateCapacityProvider', { name: 'p', autoScalingGroupProvider: { autoScalingGroupArn: 'g' } }, 'ClientException',
+        /^The specified Auto Scaling group ARN is not valid/],
+    ['CreateCapacityProvider', { name: 'p', cluster: 'nowhere', managedInstancesProvider: managed }, ...noCluster],
+    ['UpdateCapacityProvider', { name: 'p', autoScalingGroupProvider: {} }, ...noProvider],
+    ['DeleteCapacityProvider', { capacityProvider: 'p' }, ...noProvider],
+    ['DeleteCapacityProvider', {}, 'InvalidParameterException', /capacityProvider/],
+    ['DescribeCapacityProviders', { cluster: 'nowhere' }, ...noCluster],
+    ['DescribeCapacityProviders', { maxResults: 11 }, 'InvalidParameterException', /maxResults/],
     ['DeleteCluster', { cluster: 'nowhere' }, ...noCluster],
     ['DeleteCluster', { cluster: 'GONE' }, ...noCluster],
     ['DeleteCluster', { cluster: arn('cluster/a/b') }, ...separators],
@@ -277,6 +287,7 @@ test('an unserved operation checks its request, and then names itself in a decla
 // Operations that read ARNs before they ask the store.
 const oneDeployment = arn(`service-deployment/default/web/${'A'.repeat(21)}`);
 const named = {
+    CreateCapacityProvider: { autoScalingGroupProvider: { autoScalingGroupArn: 'g' } }, UpdateCapacityProvider: { autoScalingGroupProvider: {} },
     ContinueServiceDeployment: { serviceDeploymentArn: oneDeployment, hookId: 'ecs-pause-a' },
     DeleteExpressGatewayService: { serviceArn: arn('service/default/web') },
     DescribeExpressGatewayService: { serviceArn: arn('service/default/web') },

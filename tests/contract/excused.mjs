@@ -3,14 +3,14 @@
 import { declared, words } from '../lib/model.mjs';
 
 // Known to the table of operations, but not served yet: the request is checked, then refused with an error that names the operation.
-const refusedAsUnsupported = words(`CreateCapacityProvider CreateDaemon DeleteCapacityProvider DeleteDaemon DescribeCapacityProviders DescribeDaemon
-    DescribeDaemonDeployments DescribeDaemonRevisions ListDaemonDeployments ListDaemons UpdateCapacityProvider UpdateDaemon`);
+const refusedAsUnsupported = words(`CreateDaemon DeleteDaemon DescribeDaemon
+    DescribeDaemonDeployments DescribeDaemonRevisions ListDaemonDeployments ListDaemons UpdateDaemon`);
 // The same where the model declares no UnsupportedFeatureException.
 const refusedAsClient = [];
 export const unserved = new Map([...refusedAsUnsupported.map((name) => [name, 'UnsupportedFeatureException']), ...refusedAsClient.map((name) => [name, 'ClientException'])]);
 
 // The cluster that they name is looked up first.
-export const ofCluster = words('CreateCapacityProvider CreateDaemon DeleteCapacityProvider DescribeCapacityProviders ListDaemons UpdateCapacityProvider');
+export const ofCluster = words('CreateDaemon ListDaemons');
 const neither = [...unserved.keys()].filter((operation) => !ofCluster.includes(operation));
 
 const unservedErrors = `ServerException DaemonNotActiveException DaemonNotFoundException LimitExceededException PlatformUnknownException
@@ -50,10 +50,15 @@ export const excused = [
         why: 'an Express service that exists can be shown and deleted' },
     { operations: ['UpdateContainerAgent'], answers: ['success', 'UpdateInProgressException'], why: 'there is no repository of agents: NoUpdateAvailableException' },
     { operations: ['DiscoverPollEndpoint'], answers: ['InvalidParameterException', 'ServerException'], why: 'everybody gets the same endpoints: the store is not asked' },
-    { operations: ['DeleteCluster'], answers: ['ClusterContainsCapacityProviderException'], why: 'none can be made yet' },
     { operations: ['DeleteCluster'], answers: ['ClusterContainsTasksException'], why: 'live tasks are on registered instances, and those are asked for first' },
-    { operations: ['DeleteCluster', 'PutClusterCapacityProviders', 'UpdateClusterSettings'], answers: ['UpdateInProgressException'], why: 'changes of a cluster take no time' },
-    { operations: ['PutClusterCapacityProviders'], answers: ['ResourceInUseException'], why: 'there are no capacity providers yet, so none is in use' },
+    { operations: words('CreateCapacityProvider DeleteCapacityProvider DeleteCluster PutClusterCapacityProviders UpdateClusterSettings'),
+        answers: ['UpdateInProgressException'], why: 'changes of a cluster and of its capacity providers take no time' },
+    { operations: words('CreateCapacityProvider DeleteCapacityProvider DescribeCapacityProviders UpdateCapacityProvider'), answers: ['UnsupportedFeatureException'],
+        why: 'all that these operations can name is served' },
+    { operations: ['PutClusterCapacityProviders'], answers: ['ResourceInUseException'], why: 'it needs an Auto Scaling group: see the unit test of providers' },
+    { operations: ['DeleteCapacityProvider', 'UpdateCapacityProvider'], answers: ['ClusterNotFoundException'], why: 'a capacity provider has one name in all clusters' },
+    { operations: ['CreateCapacityProvider'], answers: ['LimitExceededException'], why: 'there can be 500 capacity providers' },
+    { operations: ['DescribeCapacityProviders'], answers: ['ClientException'], why: 'all that can be wrong with the request has another name' },
     { operations: ['CreateCluster', 'StartTask', 'UpdateCluster'], answers: ['NamespaceNotFoundException'], why: 'namespaces are kept as they are: Berth has no Cloud Map' },
     { operations: ['RegisterDaemonTaskDefinition', 'RegisterTaskDefinition'], answers: ['LimitExceededException'], why: 'revisions have no quota' },
     { operations: ['RunTask'], answers: ['BlockedException'], why: 'there are no accounts that could be blocked' },

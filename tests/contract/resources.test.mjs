@@ -87,6 +87,24 @@ test('what tags refuse', async () => {
     await send('TagResource', { resourceArn: full, tags: [{ key: 'k7', value: 'new' }] });
 });
 
+test('a managed instances provider is made, shown, changed and deleted, and its cluster stays while it has it', async () => {
+    const template = { ec2InstanceProfileArn: 'i', networkConfiguration: { subnets: ['s'] } };
+    await send('CreateCluster', { clusterName: 'managed' });
+    const { capacityProvider } = await send('CreateCapacityProvider', { name: 'mi', cluster: 'managed',
+        managedInstancesProvider: { infrastructureRoleArn: 'r', instanceLaunchTemplate: template } });
+    assert.deepStrictEqual([capacityProvider.status, capacityProvider.updateStatus, capacityProvider.type], ['ACTIVE', 'CREATE_COMPLETE', 'MANAGED_INSTANCES']);
+    const changed = await send('UpdateCapacityProvider', { name: 'mi', cluster: 'managed', managedInstancesProvider: { infrastructureRoleArn: 'q', instanceLaunchTemplate: {} } });
+    assert.strictEqual(changed.capacityProvider.updateStatus, 'UPDATE_IN_PROGRESS');
+    const shown = await send('DescribeCapacityProviders', { cluster: 'managed' });
+    assert.deepStrictEqual(shown.capacityProviders.map(({ name, status }) => `${name} ${status}`), ['mi ACTIVE']);
+    assert.strictEqual(shown.capacityProviders[0].managedInstancesProvider.infrastructureRoleArn, 'q');
+    await rejects(send('DeleteCluster', { cluster: 'managed' }), 'ClusterContainsCapacityProviderException', /managed instances/);
+    await rejects(send('UpdateCapacityProvider', { name: '' }), 'InvalidParameterException');
+    const deleted = await send('DeleteCapacityProvider', { capacityProvider: 'mi', cluster: 'managed' });
+    assert.strictEqual(deleted.capacityProvider.updateStatus, 'DELETE_IN_PROGRESS');
+    await send('DeleteCluster', { cluster: 'managed' });
+});
+
 test('clusters change', async () => {
     const { cluster } = await send('UpdateCluster', { cluster: 'default', settings: [{ name: 'containerInsights', value: 'enabled' }],
         configuration: { executeCommandConfiguration: { logging: 'NONE' } }, serviceConnectDefaults: { namespace: 'n' } });
@@ -112,7 +130,7 @@ test('what changes of clusters refuse', async () => {
     await rejects(providers([], [], 'nowhere'), 'ClusterNotFoundException');
     await rejects(send('UpdateClusterSettings', { cluster: 'default', settings: [] }), 'InvalidParameterException');
     await rejects(send('UpdateCluster', { cluster: 'default', settings: [{ name: 'containerInsights', value: 'loud' }] }), 'InvalidParameterException');
-    await rejects(providers(['FARGATE']), 'ClientException', /^The specified capacity provider does not exist\./);
+    await rejects(providers(['FARGATE']), 'ClientException', /^Capacity provider FARGATE is not available/);
     await rejects(providers(['a'], [{ capacityProvider: 'a', weight: 0 }]), 'InvalidParameterException', /weight value greater than zero/);
     await rejects(providers(['a', 'b'], [{ capacityProvider: 'a', weight: 1, base: 1 }, { capacityProvider: 'b', base: 1 }]), 'InvalidParameterException', /base/);
     await rejects(providers(Array.from({ length: 21 }, (_, n) => `p${n}`)), 'InvalidParameterException', /maximum number of capacity providers/);

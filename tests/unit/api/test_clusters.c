@@ -73,7 +73,7 @@ static void test_create_refused(struct api_fixture *f)
           "InvalidParameterException: Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was " },
         { "a bad name", "CreateCluster", "{\"clusterName\":\"a b\"}",
           "InvalidParameterException: Cluster must match ^[a-zA-Z0-9\\-_]{1,255}$, but was a b" },
-        { "a provider", "CreateCluster", "{\"clusterName\":\"p\",\"capacityProviders\":[\"FARGATE\"]}", NO_PROVIDER },
+        { "a provider", "CreateCluster", "{\"clusterName\":\"p\",\"capacityProviders\":[\"nope\"]}", NO_PROVIDER },
         { "a strategy", "CreateCluster", "{\"clusterName\":\"p\",\"defaultCapacityProviderStrategy\":[{\"capacityProvider\":\"x\"}]}",
           "InvalidParameterException: defaultCapacityProviderStrategy[0] names a capacity provider that is not associated with the cluster: \"x\"." },
         { "an unknown setting", "CreateCluster", "{\"settings\":[{\"name\":\"x\",\"value\":\"enabled\"}]}",

@@ -35,8 +35,8 @@ static void test_table(void)
         served += is_served;
         refused_as_unsupported += operation->unserved == ERR_UNSUPPORTED_FEATURE;
     }
-    CHECK_EQ("operations that are served", served, 65);
-    CHECK_EQ("of the 32 that declare UnsupportedFeatureException 20 are served", refused_as_unsupported, 12);
+    CHECK_EQ("operations that are served", served, 69);
+    CHECK_EQ("of the 32 that declare UnsupportedFeatureException 24 are served", refused_as_unsupported, 8);
 }
 
 static void test_unknown_names(void)
@@ -57,12 +57,10 @@ static void test_refusals(struct api_fixture *f)
           "ClusterNotFoundException: Cluster not found." },
         { "of a service that is not there", "UpdateService", "{\"service\":\"web\"}", "ServiceNotFoundException: Service not found." },
         { "a broken limit first", "UpdateService", "{\"cluster\":\"nope\"}", "InvalidParameterException: service can not be blank." },
-        { "unserved, of no cluster", "DescribeCapacityProviders", "{}",
-          "UnsupportedFeatureException: DescribeCapacityProviders is not served by this version of Berth." },
-        { "unserved, of a cluster when it says so", "DescribeCapacityProviders", "{\"cluster\":\"nope\"}", "ClusterNotFoundException: Cluster not found." },
-        { "unserved behind a wrong type", "CreateCapacityProvider", "{\"name\":7}",
-          "SerializationException: NUMBER_VALUE can not be converted to a String (member name)" },
-        { "unserved behind a broken limit", "CreateCapacityProvider", "{}", "InvalidParameterException: name can not be blank." },
+        { "of a cluster when it says so", "DescribeCapacityProviders", "{\"cluster\":\"nope\"}", "ClusterNotFoundException: Cluster not found." },
+        { "unserved behind a wrong type", "CreateDaemon", "{\"daemonName\":7}",
+          "SerializationException: NUMBER_VALUE can not be converted to a String (member daemonName)" },
+        { "unserved behind a broken limit", "CreateDaemon", "{}", "InvalidParameterException: daemonName can not be blank." },
         { "a string for a list",   "DescribeClusters", "{\"clusters\":\"a\"}",
           "SerializationException: Expected list or null (member clusters)" },
         { "a number for a string", "DescribeClusters", "{\"clusters\":[1]}",
@@ -98,7 +96,7 @@ static void test_roles(struct api_fixture *f)
         { "an agent deletes nothing", "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "an admin deletes",        "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_ADMIN,   ERR_NONE },
         { "a caller without the right learns no more", "DeleteCluster", "{\"cluster\":7}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
-        { "… nor of an operation that is not served", "DeleteCapacityProvider", "{}", ACCESS_AGENT, ERR_ACCESS_DENIED },
+        { "… nor of an operation that is not served", "DeleteDaemon", "{}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "reads that are not served", "DescribeDaemon", "{\"daemonArn\":\"a\"}", ACCESS_VIEWER, ERR_UNSUPPORTED_FEATURE },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
