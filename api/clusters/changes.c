@@ -1,5 +1,6 @@
 /* changes.c: changes settings, configuration or capacity providers of an existing cluster. */
 #include "api/capacity/providers.h"
+#include "api/capacity/choice.h"
 #include "api/capacity/machines.h"
 #include "api/clusters/rules.h"
 #include "api/handlers.h"
@@ -70,7 +71,7 @@ bool op_put_cluster_capacity_providers(struct op_ctx *ctx, const void *input, vo
     struct put_cluster_capacity_providers_response *out = output;
     const struct cluster *known = support_cluster(ctx, in->cluster, err);
     struct str_list names;
-    if (known == NULL || !cluster_check_weights(&in->default_capacity_provider_strategy, err)) { return false; }
+    if (known == NULL || !choice_check_weights(&in->default_capacity_provider_strategy, err)) { return false; }
     if (!providers_check(ctx, known, &in->capacity_providers, &names, err)
         || !cluster_check_default(&names, &in->default_capacity_provider_strategy, err) || !check_left(ctx, known, &names, err)) {
         return false;

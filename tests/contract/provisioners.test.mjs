@@ -97,6 +97,34 @@ test('simulated machines', async () => {
     assert.deepStrictEqual(all.map((one) => attribute(one, 'ecs.instance-type')), ['p3.2xlarge', 'p3.2xlarge']);
 });
 
+test('a capacity provider: tasks that wait get machines, with the AWS CLI from the first call to the last', async () => {
+    const aws = (...args) => server.aws(...args);
+    await want(0);
+    await aws('ec2', 'create-launch-template', '--launch-template-name', 'gpu', '--launch-template-data', '{"InstanceType":"p3.2xlarge"}');
+    await aws('autoscaling', 'create-auto-scaling-group', '--auto-scaling-group-name', 'workers', '--min-size', '0', '--max-size', '3',
+              '--desired-capacity', '0', '--launch-template', 'LaunchTemplateName=gpu,Version=$Latest', '--availability-zones', 'us-east-1a');
+    const group = async () => (await aws('autoscaling', 'describe-auto-scaling-groups', '--auto-scaling-group-names', 'workers')).AutoScalingGroups[0];
+    await aws('ecs', 'create-capacity-provider', '--name', 'workers', '--auto-scaling-group-provider', JSON.stringify({
+        autoScalingGroupArn: (await group()).AutoScalingGroupARN, managedScaling: { status: 'ENABLED', targetCapacity: 100 } }));
+    await aws('ecs', 'put-cluster-capacity-providers', '--cluster', 'default', '--capacity-providers', 'workers',
+              '--default-capacity-provider-strategy', 'capacityProvider=workers,weight=1');
+    ok(await server.call('RegisterTaskDefinition', { family: 'train', containerDefinitions: [{ name: 'main', image: 'none', memory: 16,
+        resourceRequirements: [{ type: 'GPU', value: '1' }] }] }));
+    const { tasks, failures } = await aws('ecs', 'run-task', '--task-definition', 'train', '--count', '2');
+    assert.deepStrictEqual(failures, []);
+    assert.deepStrictEqual(tasks.map((task) => [task.lastStatus, task.capacityProviderName]), [['PROVISIONING', 'workers'], ['PROVISIONING', 'workers']]);
+    const shown = async () => (await aws('ecs', 'describe-tasks', '--tasks', ...tasks.map((task) => task.taskArn))).tasks;
+    const placed = await waitFor('the tasks to get machines', async () => { const all = await shown(); return all.every((task) => task.containerInstanceArn) && all; });
+    assert.strictEqual(new Set(placed.map((task) => task.containerInstanceArn)).size, 2);
+    const { containerInstances } = await aws('ecs', 'describe-container-instances', '--container-instances', ...placed.map((task) => task.containerInstanceArn));
+    for (const one of containerInstances) assert.deepStrictEqual([one.capacityProviderName, attribute(one, 'ecs.instance-type')], ['workers', 'p3.2xlarge']);
+    const now = await group();
+    assert.deepStrictEqual([now.DesiredCapacity, now.Instances.length], [2, 2]);
+    for (const task of tasks) await aws('ecs', 'stop-task', '--task', task.taskArn);
+    await aws('autoscaling', 'delete-auto-scaling-group', '--auto-scaling-group-name', 'workers', '--force-delete');
+    await waitFor('the machines to go', async () => (await machines()).length === 0);
+});
+
 test('settings that say nothing that is known', () => {
     const wrong = path.join(folder, 'wrong.json');
     writeFileSync(wrong, '{"gpu":{"exec":"provision"}}');
