@@ -100,7 +100,7 @@ bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struc
     return true;
 }
 
-static bool scales(const struct kept_provider *provider)
+bool provider_scales(const struct kept_provider *provider)
 {
     if (provider->managed != NULL) { return true; }
     const struct managed_scaling *scaling = provider->group->managed_scaling;
@@ -118,7 +118,7 @@ struct provider_choice choice_of(struct op_ctx *ctx, const struct capacity_provi
         const struct capacity_provider_strategy_item *item = &strategy->items[i];
         struct str name = provider_name(item->capacity_provider);
         const struct kept_provider *provider = store_provider(ctx->txn, name, ctx->arena);
-        choice.items[i] = (struct chosen_provider){ name, provider != NULL && provider->managed != NULL, provider != NULL && scales(provider) };
+        choice.items[i] = (struct chosen_provider){ name, provider != NULL && provider->managed != NULL, provider != NULL && provider_scales(provider) };
         choice.shares[i] = (struct provider_share){ .base = item->base.value, .weight = item->weight.value };
     }
     return choice;

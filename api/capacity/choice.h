@@ -20,7 +20,9 @@ bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struc
 struct provider_choice choice_of(struct op_ctx *ctx, const struct capacity_provider_strategy_item_list *strategy);
 /* The item of this name; choice->count: there is none. */
 size_t choice_find(const struct provider_choice *choice, struct str name);
-/* Does one of them order machines? */
+/* Does it order machines for tasks that wait? */
+bool provider_scales(const struct kept_provider *provider);
+/* Does one of them? */
 bool choice_scales(const struct provider_choice *choice);
 
 /* The ACTIVE provider of the cluster whose machines are those of the pool; absent: there is none. */

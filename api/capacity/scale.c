@@ -2,6 +2,7 @@
 #include "api/capacity/scale.h"
 
 #include "api/amazon/templates.h"
+#include "api/capacity/choice.h"
 #include "api/capacity/machines.h"
 #include "api/capacity/requirements.h"
 #include "api/tasks/waits.h"
@@ -32,8 +33,7 @@ static bool find_provider(struct op_ctx *ctx, const struct kept_pool *pool, stru
     size_t count = store_list_providers(ctx->txn, &providers, ctx->arena);
     for (size_t p = 0; p < count; p++) {
         const struct kept_provider *one = &providers[p];
-        bool scales = one->managed != NULL || one->group->managed_scaling->status == MANAGED_SCALING_STATUS_ENABLED;
-        if (!scales || one->status != CAPACITY_PROVIDER_STATUS_ACTIVE || !str_eq(one->pool, pool->name)) { continue; }
+        if (!provider_scales(one) || one->status != CAPACITY_PROVIDER_STATUS_ACTIVE || !str_eq(one->pool, pool->name)) { continue; }
         *provider = *one;
         return true;
     }
@@ -97,8 +97,9 @@ static struct type_list types_of(struct scaler *scaler, const struct catalogue *
     bool spot = false;
     struct str name = { NULL, 0 };
     if (scaler->provider.managed != NULL) {
-        wanted = scaler->provider.managed->instance_launch_template->instance_requirements;
-        spot = scaler->provider.managed->instance_launch_template->capacity_option_type == CAPACITY_OPTION_TYPE_SPOT;
+        const struct instance_launch_template *template = scaler->provider.managed->instance_launch_template;
+        wanted = template == NULL ? NULL : template->instance_requirements;
+        spot = template != NULL && template->capacity_option_type == CAPACITY_OPTION_TYPE_SPOT;
     } else if (str_is_set(scaler->pool->template)) {
         const struct launch_template_data *data = template_data(ctx, scaler->pool->template, scaler->pool->template_version);
         wanted = data == NULL ? NULL : data->requirements;
@@ -178,6 +179,8 @@ static int64_t idle_ms(const struct scaler *scaler)
     return after_s < 0 ? CAPACITY_NEVER : after_s * 1000;
 }
 
+static int64_t value_or(struct opt_int given, int64_t usual) { return given.set ? given.value : usual; }
+
 static struct capacity_settings settings_of(const struct scaler *scaler)
 {
     const struct kept_pool *pool = scaler->pool;
@@ -187,9 +190,9 @@ static struct capacity_settings settings_of(const struct scaler *scaler)
     };
     if (scaler->provider.managed != NULL) { return settings; }
     const struct managed_scaling *scaling = scaler->provider.group->managed_scaling;
-    settings.target = scaling->target_capacity.value;
-    settings.step_min = scaling->minimum_scaling_step_size.value;
-    settings.step_max = scaling->maximum_scaling_step_size.value;
+    settings.target = value_or(scaling->target_capacity, settings.target);
+    settings.step_min = value_or(scaling->minimum_scaling_step_size, settings.step_min);
+    settings.step_max = value_or(scaling->maximum_scaling_step_size, settings.step_max);
     settings.warmup_ms = scaling->instance_warmup_period.value * 1000;
     settings.in_after_ms = CAPACITY_IN_AFTER_MS;
     return settings;

@@ -1,8 +1,12 @@
-/* service_bodies.h: requests about services, as the schema reads them, by the rules alone: no store, no world, no clock. */
+/* service_bodies.h: requests about services, as the schema reads them, by the rules alone: no world, no clock, and a store that has a cluster, but no capacity
+ * provider. */
 #ifndef BERTH_TESTS_SERVICE_BODIES_H
 #define BERTH_TESTS_SERVICE_BODIES_H
 
+#include <stdlib.h>
+
 #include "api/rules/rules.h"
+#include "store/store.h"
 #include "tests/unit/check.h"
 
 struct bench {
@@ -12,11 +16,38 @@ struct bench {
     struct cluster cluster;
 };
 
+/* One for all rows. Its files are removed at once: it stays open until the process ends. */
+static inline struct store_txn *bench_store(const struct cluster *cluster)
+{
+    static struct store *store;
+    static struct store_txn *look;
+    char dir[] = "/tmp/berth-rules-XXXXXX", file[64];
+    int64_t revision;
+    struct err err = { 0 };
+    if (look != NULL) { return look; }
+    ASSERT(mkdtemp(dir) != NULL && store_open(&(struct store_config){ .dir = dir, .map_size = 4 << 20 }, &store, &err));
+    static const char *const names[] = { "data.mdb", "lock.mdb" };
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        snprintf(file, sizeof file, "%s/%s", dir, names[n]);
+        (void)remove(file);
+    }
+    (void)remove(dir);
+    struct store_txn *txn = store_write_begin(store);
+    store_job_begin(txn);
+    struct cluster first = *cluster;
+    first.number = 0;
+    store_put_cluster(txn, &first);
+    ASSERT(first.number == cluster->number);
+    ASSERT(store_job_end(txn, true) && store_write_commit(txn, &revision));
+    look = store_read_begin(store);
+    return look;
+}
+
 static inline void bench_open(struct bench *bench)
 {
-    *bench = (struct bench){ .cluster = { .number = 4, .name = STR("blue"), .status = CLUSTER_ACTIVE }, .config.names = { STR("us-east-1"), STR("123456789012") } };
+    *bench = (struct bench){ .cluster = { .number = 1, .name = STR("blue"), .status = CLUSTER_ACTIVE }, .config.names = { STR("us-east-1"), STR("123456789012") } };
     arena_init(&bench->arena, 64 << 20);
-    bench->ctx = (struct op_ctx){ .config = &bench->config, .arena = &bench->arena };
+    bench->ctx = (struct op_ctx){ .config = &bench->config, .arena = &bench->arena, .txn = bench_store(&bench->cluster) };
 }
 
 #define REPLICA  "\"serviceName\":\"web\",\"taskDefinition\":\"web\",\"desiredCount\":2"

@@ -1,5 +1,6 @@
 /* test_provider_choice.c: capacity provider strategies of RunTask, services and task sets: errors, the order of tasks over providers, instances of
  * providers, tasks that wait, and which tasks of a service stop. */
+#include "api/capacity/machines.h"
 #include "tests/unit/api/service_lives.h"
 
 #define ITEM(name, base, weight) "{\"capacityProvider\":\"" name "\",\"base\":" base ",\"weight\":" weight "}"
@@ -41,15 +42,15 @@ static struct id join(struct api_fixture *f, const char *pool, uint8_t number)
 {
     static const char attributes[] = "\"attributes\":[";
     int64_t revision;
-    char name[MACHINE_EC2_ID_LEN + 1];
     struct kept_machine machine = { .id = { { number, number } }, .pool = str_from(pool), .type = STR("t"), .state = MACHINE_ORDERED };
     struct store_txn *txn = store_write_begin(f->store);
     store_job_begin(txn);
     store_put_machine(txn, &machine);
     CHECK("kept", store_job_end(txn, true) && store_write_commit(txn, &revision));
     const char *body = machine_body(f, text(f, "%s-%d", pool, number), 0, ""), *rest = strstr(body, attributes) + sizeof attributes - 1;
-    struct str reply = fixture_call(f, "RegisterContainerInstance", text(f, "%.*s{\"name\":\"berth.machine\",\"value\":\"%s\"},%s", (int)(rest - body), body,
-                                                                         machine_ec2_id(machine.id, name).ptr, rest));
+    struct str word = machine_id_text(machine.id, &f->kept);
+    struct str reply = fixture_call(f, "RegisterContainerInstance", text(f, "%.*s{\"name\":\"" MACHINE_ID_ATTRIBUTE "\",\"value\":\"" STR_FMT "\"},%s",
+                                                                         (int)(rest - body), body, STR_ARG(word), rest));
     CHECK_EQ(pool, f->code, ERR_NONE);
     struct id id = id_at(f, reply, "containerInstance.containerInstanceArn");
     machine_presence(f, id, true);
