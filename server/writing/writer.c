@@ -133,6 +133,7 @@ static void count_batch(struct writer *writer, size_t jobs, bool wanted, const c
 {
     lock_take(&writer->lock);
     struct writer_counts *counts = &writer->counts;
+    bool wrote = problem == NULL && revision > counts->revision;
     counts->batches++;
     counts->jobs += (int64_t)jobs;
     if (wanted && problem == NULL) {
@@ -141,7 +142,9 @@ static void count_batch(struct writer *writer, size_t jobs, bool wanted, const c
         counts->revision = revision;
     }
     if (wanted && problem != NULL) { counts->failed_commits++; }
-    if (wanted) { (void)snprintf(counts->trouble, sizeof counts->trouble, "%s", problem == NULL ? "" : problem); }
+    if (wanted && (problem != NULL || wrote)) {           /* a commit that wrote nothing does not show that the disk works */
+        (void)snprintf(counts->trouble, sizeof counts->trouble, "%s", problem == NULL ? "" : problem);
+    }
     lock_drop(&writer->lock);
 }
 
