@@ -42,9 +42,13 @@ static int64_t seconds_of(const struct kept_group *group, struct str key)
     return str_to_i64(group_attribute(group, key), &seconds) ? seconds : 0;
 }
 
+/* By the client's address there is no duration in ELB: an hour without a connection ends it. */
 static int64_t stickiness_of(const struct kept_group *group)
 {
-    return str_eq(group_attribute(group, STR("stickiness.enabled")), STR("true")) ? seconds_of(group, STR("stickiness.lb_cookie.duration_seconds")) : 0;
+    static const int64_t source_seconds = 3600;
+    if (!str_eq(group_attribute(group, STR("stickiness.enabled")), STR("true"))) { return 0; }
+    bool by_source = str_eq(group_attribute(group, STR("stickiness.type")), STR("source_ip"));
+    return by_source ? source_seconds : seconds_of(group, STR("stickiness.lb_cookie.duration_seconds"));
 }
 
 static void put_check(struct json_out *out, const struct target_group *group)

@@ -259,7 +259,9 @@ static void put_group(const struct writer *writer, const struct feed_group *grou
     if (is_tcp(group->protocol)) { buf_put(out, STR("  mode tcp\n")); }
     buf_printf(out, "  balance %s\n", balance);
     if (group->health_check != NULL && group->health_check->enabled != OPT_FALSE) { put_check(group->health_check, out); }
-    if (group->stickiness_seconds.value > 0 && !is_tcp(group->protocol)) {
+    if (group->stickiness_seconds.value > 0 && is_tcp(group->protocol)) {
+        buf_printf(out, "  stick-table type ipv6 size 100k expire %llds\n  stick on src\n", (long long)group->stickiness_seconds.value);
+    } else if (group->stickiness_seconds.value > 0) {
         buf_printf(out, "  use-server %%[req.cook(AWSALB)] if { req.cook(AWSALB) -m len 16 }\n"
                         "  http-response add-header Set-Cookie \"AWSALB=%%[srv_name]; Max-Age=%lld; Path=/; HttpOnly\" if { srv_name -m len 16 }\n",
                    (long long)group->stickiness_seconds.value);

@@ -137,6 +137,8 @@ static const struct { const char *row, *state, *line, *left_out; } texts[] = {
       " str(r1) if !{ var(txn.berth_rule) -m found }\n  http-request set-var(txn.berth_rule) str(r2) if", "" },
     { "a group", STATE(GROUP("a", "HTTP", ",\"targets\":[" TARGET "]"), ""), "\nbackend tg_a\n  balance roundrobin\n  server 00000000000000aa 10.0.0.7:8080 weight 100\n", "" },
     { "a group of TCP", STATE(GROUP("a", "TCP", ",\"algorithm\":\"least_outstanding_requests\""), ""), "\nbackend tg_a\n  mode tcp\n  balance leastconn\n", "" },
+    { "a group of TCP that keeps clients", STATE(GROUP("a", "TCP", ",\"stickinessSeconds\":3600"), ""),
+      "\nbackend tg_a\n  mode tcp\n  balance roundrobin\n  stick-table type ipv6 size 100k expire 3600s\n  stick on src\n", "" },
     { "a random choice", STATE(GROUP("a", "HTTP", ",\"algorithm\":\"weighted_random\""), ""), "\n  balance random\n", "" },
     { "a name that is not valid", STATE(GROUP("a b", "HTTP", ""), ""), "!tg_", "" },
     { "checks", STATE(GROUP("a", "HTTP", CHECKED("HTTP", ",\"path\":\"/h x\",\"timeoutSeconds\":3,\"codes\":\"200,204-206\"")), ""),
