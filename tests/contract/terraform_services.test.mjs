@@ -5,6 +5,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn, spawnSync } from 'node:child_process';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { Server, account, region, root, waitFor } from '../lib/lib.mjs';
@@ -17,11 +18,25 @@ const lacks = spawnSync('terraform', ['version'], { env: { PATH: process.env.PAT
 if (lacks) console.log(`!! SKIPPED: ${lacks} is not here, so services are not tested with the real Terraform`);
 const skip = lacks ? `${lacks} is not here` : false;
 
+// Says that it has started a machine, and starts none: Terraform waits for no agent.
+const started = new Set();
+const provisioner = http.createServer(async (request, response) => {
+    let text = '';
+    for await (const piece of request) text += piece;
+    const { machines = [] } = JSON.parse(text), verb = request.url.slice(1);
+    for (const { id } of machines) { if (verb === 'up') started.add(id); else started.delete(id); }
+    const answer = verb === 'list' ? [...started] : machines.map(({ id }) => id);
+    response.end(JSON.stringify({ machines: answer.map((id) => ({ id, state: verb === 'down' ? 'gone' : 'running', handle: id })), complete: true }));
+});
+
 let server, folder;
 before(async () => {
     if (skip) return;
-    server = await Server.start();
     folder = mkdtempSync(path.join(os.tmpdir(), 'berth-terraform-'));
+    await new Promise((resolve) => provisioner.listen(0, '127.0.0.1', resolve));
+    const file = path.join(folder, 'provisioners.json');
+    writeFileSync(file, JSON.stringify({ test: { http: `http://127.0.0.1:${provisioner.address().port}/` } }));
+    server = await Server.start({ args: ['--provisioners', file] });
     writeFileSync(path.join(folder, 'rc'), `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`);
     await server.call('CreateCluster', { clusterName: 'default' });
     const agent = await server.agent(['--runtime', 'process']);
@@ -31,6 +46,7 @@ after(async () => {
     if (skip) return;
     rmSync(folder, { recursive: true, force: true });
     await server.stop();
+    provisioner.close();
 });
 
 async function terraform(...args) {
