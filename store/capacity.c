@@ -122,27 +122,6 @@ const struct kept_machine *store_machine(struct store_txn *txn, struct id id, st
     return record_get(txn, TABLE_MACHINES, &key, &kept_machine_record, found, arena) ? found : NULL;
 }
 
-/* The name has the first bytes of the id: few machines begin with the same eight. */
-const struct kept_machine *store_machine_named(struct store_txn *txn, struct str ec2_id, struct arena *arena)
-{
-    enum { NAMED_BYTES = 8, PREFIX_DIGITS = 2 };
-    char hex[ID_HEX_LEN + 1] = "00000000000000000000000000000000";
-    struct id id;
-    struct key key;
-    void *items = NULL;
-    if (ec2_id.len != MACHINE_EC2_ID_LEN || !str_starts_with(ec2_id, STR("i-"))) { return NULL; }
-    memcpy(hex, ec2_id.ptr + PREFIX_DIGITS, MACHINE_EC2_ID_LEN - PREFIX_DIGITS);
-    if (!id_parse((struct str){ hex, ID_HEX_LEN }, &id)) { return NULL; }
-    key = named_key(TABLE_MACHINES, &(struct key_parts){ .id = id });
-    key.len = NAMED_BYTES;
-    size_t count = records_list(txn, TABLE_MACHINES, &key, &kept_machine_record, &items, arena);
-    const struct kept_machine *machines = items;
-    for (size_t m = 0; m < count; m++) {
-        if (machine_has_ec2_id(ec2_id, machines[m].id)) { return &machines[m]; }
-    }
-    return NULL;
-}
-
 static void drop_entries(struct store_txn *txn, struct id id)
 {
     arena_reset(&txn->scratch);

@@ -294,8 +294,6 @@ const struct kept_pool *store_pool(struct store_txn *txn, struct str name, struc
 void   store_put_pool(struct store_txn *txn, const struct kept_pool *pool);
 void   store_drop_pool(struct store_txn *txn, struct str name);                        /* which has no machine */
 const struct kept_machine *store_machine(struct store_txn *txn, struct id id, struct arena *arena);
-/* By its name in EC2's form (machine_ec2_id). */
-const struct kept_machine *store_machine_named(struct store_txn *txn, struct str ec2_id, struct arena *arena);
 void   store_put_machine(struct store_txn *txn, const struct kept_machine *machine);
 void   store_drop_machine(struct store_txn *txn, struct id id);
 /* All of them in order of names, and a pool's machines in order of ids, MACHINES_OF_POOL_MAX at most. Lists are in `arena`. */

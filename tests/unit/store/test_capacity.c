@@ -30,13 +30,6 @@ static void test_records(struct store_fixture *f)
     store_put_machine(txn, &two);
     store_put_machine(txn, &three);
     CHECK_EQ("machines of a pool, not of one whose name begins alike", store_list_machines(txn, STR("p"), &machines, &f->arena), 2);
-    char name[MACHINE_EC2_ID_LEN + 1];
-    struct str named = machine_ec2_id(two.id, name);
-    const struct kept_machine *found = store_machine_named(txn, named, &f->arena);
-    CHECK("by its name", found != NULL && id_eq(found->id, two.id));
-    name[MACHINE_EC2_ID_LEN - 1] = name[MACHINE_EC2_ID_LEN - 1] == '0' ? '1' : '0';
-    CHECK("another name", store_machine_named(txn, named, &f->arena) == NULL);
-    CHECK("no name", store_machine_named(txn, STR("i-000000000000000g0"), &f->arena) == NULL && store_machine_named(txn, STR("i-0"), &f->arena) == NULL);
     CHECK_EQ("the next time", store_next_machine_ms(txn), 20);
     CHECK_EQ("due before", store_list_due_machines(txn, 19, ids, 4), 0);
     CHECK_EQ("due at", store_list_due_machines(txn, 20, ids, 4), 1);
