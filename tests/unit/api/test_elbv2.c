@@ -1,29 +1,9 @@
 /* test_elbv2.c: the operations of Elastic Load Balancing: defaults, refusals with their codes, and the views that others have of the records. */
 #include "api/traffic/elbv2.h"
-#include "tests/unit/api/traffic.h"
+#include "tests/unit/api/forms.h"
 
 #define LB(name) "LoadBalancerArn=" name
 #define FORWARD(at, arn) at ".member.1.Type=forward&" at ".member.1.TargetGroupArn=" arn
-#define TEXT(...) arena_cstr(&f->kept, arena_printf(&f->kept, __VA_ARGS__))
-
-/* A text of the reply to a call that must succeed. */
-static const char *take(struct api_fixture *f, const char *operation, const char *form, const char *path)
-{
-    struct str reply = fixture_call(f, operation, form);
-    CHECK_EQ(TEXT("%s: " STR_FMT, form, STR_ARG(reply)), f->code, ERR_NONE);
-    return arena_cstr(&f->kept, fixture_at(f, reply, path));
-}
-
-struct row { const char *row, *operation, *form, *want; };
-
-static void check_rows(struct api_fixture *f, const struct row *rows, size_t count)
-{
-    for (size_t r = 0; r < count; r++) {
-        struct str reply = fixture_call(f, rows[r].operation, rows[r].form);
-        struct str want = str_from(rows[r].want), begin = str_slice(reply, 0, want.len);
-        CHECK_STR(rows[r].row, begin, want);
-    }
-}
 
 struct attribute_row { const char *key, *value; enum err_code want; };
 
