@@ -463,7 +463,7 @@ bool providers_check(struct op_ctx *ctx, const struct cluster *cluster, const st
         }
         const struct cluster *other = provider->managed != NULL ? NULL : cluster_with(ctx, name);
         bool elsewhere = other != NULL && (cluster == NULL || other->number != cluster->number);
-        if (elsewhere && provider->group->managed_scaling->status == MANAGED_SCALING_STATUS_ENABLED) {
+        if (elsewhere && provider_scales(provider)) {
             return err_set(err, ERR_INVALID_PARAMETER, "The capacity provider " STR_FMT " has managed scaling and serves the cluster " STR_FMT
                            ": it can serve one cluster only.", STR_ARG(name), STR_ARG(other->name));
         }
