@@ -205,6 +205,7 @@ class Boto3Test(unittest.TestCase):
         nobody, arn, tag = "f" * 32, "arn:aws:ecs:us-east-1:123456789012:", {"key": "a", "value": "b"}
         machine = self.ecs.list_container_instances()["containerInstanceArns"][0]
         self.ecs.put_attributes(attributes=[{"name": f"k{number}", "targetId": machine} for number in range(10)])
+        self.ecs.register_task_definition(family="typed", containerDefinitions=[{"name": "main", "image": "busybox", "memory": 64}])
         self.ecs.create_cluster(clusterName="full", tags=[{"key": f"k{number}", "value": "v"} for number in range(50)])
         rows = [
             ("ClusterNotFoundException", "list_tasks", {"cluster": "nowhere"}),
@@ -218,7 +219,7 @@ class Boto3Test(unittest.TestCase):
             ("LimitExceededException", "tag_resource", {"resourceArn": f"{arn}cluster/full", "tags": [tag]}),
             ("NoUpdateAvailableException", "update_container_agent", {"containerInstance": machine}),
             ("ServiceNotFoundException", "update_service", {"service": "web"}),
-            ("UnsupportedFeatureException", "create_capacity_provider", {"name": "p", "autoScalingGroupProvider": {"autoScalingGroupArn": "a"}}),
+            ("UnsupportedFeatureException", "run_task", {"taskDefinition": "typed", "launchType": "FARGATE"}),
         ]
         for code, operation, arguments in rows:
             with self.subTest(code):
