@@ -3,6 +3,7 @@
  * {"revision":N,"groups":[{…,"requestsPerSecond":R,"targets":[…]}],"listeners":[{…,"action":ACTION,"rules":[{…,"action":ACTION}]}]}; docs/traffic.md has all
  * members. Targets of all states are in it: a proxy sends to those that are healthy, and to the draining ones what it has begun. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "api/core/api.h"
 #include "api/traffic/traffic.h"
@@ -227,12 +228,20 @@ static void put_listener(struct op_ctx *ctx, struct json_out *out, const struct 
     json_close(out, '}');
 }
 
+static int by_age(const void *left, const void *right)
+{
+    const struct elb_balancer *a = ((const struct kept_balancer *)left)->balancer, *b = ((const struct kept_balancer *)right)->balancer;
+    return a->created_ms != b->created_ms ? (a->created_ms < b->created_ms ? -1 : 1) : str_cmp(a->name, b->name);
+}
+
+/* Load balancers are in the order of their age: of two listeners at one port a proxy serves the first, and a new one takes no port away. */
 void api_print_traffic(struct op_ctx *ctx, const struct request_rates *rates, struct buf *buf)
 {
     struct json_out out = json_out_to(buf);
     struct kept_group *groups;
     struct kept_balancer *balancers;
     size_t group_count = store_list_groups(ctx->txn, &groups, ctx->arena), balancer_count = store_list_balancers(ctx->txn, &balancers, ctx->arena);
+    if (balancer_count > 1) { qsort(balancers, balancer_count, sizeof *balancers, by_age); }
     json_open(&out, '{');
     own_json_i64(&out, STR("revision"), store_traffic_revision(ctx->txn));
     json_name(&out, STR("groups"));

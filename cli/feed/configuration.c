@@ -312,6 +312,13 @@ static void put_all(struct writer *writer, struct str version)
     buf_put(out, STR("\nbackend berth_none\n"));
 }
 
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: begun with 14695981039346656037. */
+static uint64_t hash_on(uint64_t hash, struct str text)
+{
+    for (size_t c = 0; c < text.len; c++) { hash = (hash ^ (unsigned char)text.ptr[c]) * 1099511628211u; }
+    return hash;
+}
+
 void configuration_make(const struct feed_state *state, const struct configuration_settings *settings, int64_t now_ms, struct configuration *out,
                         struct arena *arena)
 {
@@ -319,13 +326,14 @@ void configuration_make(const struct feed_state *state, const struct configurati
     struct str_list ignored = { NULL, 0 }, ignored_too = { NULL, 0 };
     struct writer writer = { .state = state, .settings = settings, .now_ms = now_ms, .out = &bare, .left_out = &ignored,
                              .certificates = &ignored_too };
-    uint64_t hash = 14695981039346656037u;
+    static const uint64_t begin = 14695981039346656037u;
     put_all(&writer, STR(""));
-    for (size_t c = 0; c < bare.len; c++) { hash = (hash ^ (unsigned char)bare.ptr[c]) * 1099511628211u; }
-    *out = (struct configuration){ .version = arena_printf(arena, "%016llx", (unsigned long long)hash) };
+    *out = (struct configuration){ .version = arena_printf(arena, "%016llx", (unsigned long long)hash_on(begin, buf_str(&bare))),
+                                   .left_out_hash = begin };
     writer = (struct writer){ .state = state, .settings = settings, .now_ms = now_ms, .with_servers = true, .out = &text, .left_out = &out->left_out,
                               .certificates = &out->certificates };
     put_all(&writer, out->version);
+    for (size_t n = 0; n < out->left_out.count; n++) { out->left_out_hash = hash_on(out->left_out_hash, out->left_out.items[n]); }
     out->text = buf_str(&text);
 }
 

@@ -18,6 +18,7 @@ struct configuration {
     struct str version;                                          /* 16 hex digits, in its description: of all but the servers */
     struct str_list certificates;                                /* paths of the files that it uses; one may be there again */
     struct str_list left_out;                                    /* sentences: listeners and rules that it does not have, and why */
+    uint64_t left_out_hash;                                      /* of the sentences */
 };
 /* Texts live in `arena`. The version changes when HAProxy must be reloaded. */
 void configuration_make(const struct feed_state *state, const struct configuration_settings *settings, int64_t now_ms, struct configuration *out,

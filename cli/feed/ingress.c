@@ -30,6 +30,7 @@ struct ingress {
     char version[CONFIGURATION_VERSION_LEN + 1];                 /* in the file; empty: none yet */
     char refused[CONFIGURATION_VERSION_LEN + 1], why[400]; int64_t refused_ms;      /* the last one that HAProxy has refused; monotonic */
     char ordered[CONFIGURATION_VERSION_LEN + 1]; int64_t ordered_ms;                /* in the file at the last start or reload; monotonic */
+    uint64_t told_hash;                                          /* of the sentences that the log has */
     int64_t warned_ms;                                           /* the last look at its certificates; monotonic */
 };
 
@@ -90,8 +91,10 @@ static bool write_configuration(struct ingress *ingress, const struct feed_state
 
 /* ---- keeping it ---- */
 
-static void tell_left_out(const struct configuration *made)
+static void tell_left_out(const struct configuration *made, uint64_t *told_hash)
 {
+    if (made->left_out_hash == *told_hash) { return; }
+    *told_hash = made->left_out_hash;
     for (size_t n = 0; n < made->left_out.count; n++) { log_line(LOG_WARN, "ingress", STR_FMT, STR_ARG(made->left_out.items[n])); }
 }
 
@@ -113,6 +116,7 @@ static bool renew(struct ingress *ingress, const struct feed_state *state, struc
     struct configuration made;
     configuration_make(state, &ingress->configuration, clock_now_ms(), &made, arena);
     bool new_version = !str_eq(made.version, str_from(ingress->version));
+    tell_left_out(&made, &ingress->told_hash);
     if (!new_version && clock_monotonic_ms() - ingress->warned_ms >= DAY_MS) { warn_of_certificates(ingress, &made, arena); }
     if (!new_version && ingress->process.pid > 0) { return true; }
     if (str_eq(made.version, str_from(ingress->refused)) && clock_monotonic_ms() - ingress->refused_ms < AGAIN_MS) {
@@ -124,10 +128,7 @@ static bool renew(struct ingress *ingress, const struct feed_state *state, struc
         (void)str_to_cstr(str_shorten(str_from(err->message), sizeof ingress->why - 1), ingress->why, sizeof ingress->why);
         return false;
     }
-    if (new_version) {
-        tell_left_out(&made);
-        warn_of_certificates(ingress, &made, arena);
-    }
+    if (new_version) { warn_of_certificates(ingress, &made, arena); }
     memcpy(ingress->version, made.version.ptr, sizeof ingress->version);
     return true;
 }
@@ -232,10 +233,11 @@ bool ingress_run(const struct ingress_settings *settings, struct arena *arena, s
 static bool print(void *context, const struct feed_state *state, struct feed_applied *applied, struct arena *arena, struct err *err)
 {
     struct configuration made;
+    uint64_t told_hash = 0;
     (void)applied;
     (void)err;
     configuration_make(state, context, clock_now_ms(), &made, arena);
-    tell_left_out(&made);
+    tell_left_out(&made, &told_hash);
     fwrite(made.text.ptr, 1, made.text.len, stdout);
     return true;
 }

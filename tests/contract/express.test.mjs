@@ -22,8 +22,8 @@ async function send(operation, input) {
     assert.strictEqual(status, 200, `${operation}: ${JSON.stringify(json)}`);
     return json;
 }
-const elb = async (action) => (await server.raw({ service: 'elasticloadbalancing', contentType: 'application/x-www-form-urlencoded; charset=utf-8',
-    body: new URLSearchParams({ Action: action, Version: '2015-12-01' }).toString() })).text;
+const elb = async (action, members = {}) => (await server.raw({ service: 'elasticloadbalancing', contentType: 'application/x-www-form-urlencoded; charset=utf-8',
+    body: new URLSearchParams({ Action: action, Version: '2015-12-01', ...members }).toString() })).text;
 // A web server that answers with its version, and is healthy at /up-VERSION.
 const container = (version, at) => ({ image: `shop:${version}`, containerPort: at, command: [process.execPath, '-e',
     `require('http').createServer((q, r) => { r.statusCode = ['/', '/up-${version}'].includes(q.url) ? 200 : 404; r.end('${version}'); }).listen(${at}, '127.0.0.1')`] });
@@ -54,6 +54,15 @@ test('an image in, a URL out; a new version; nothing is left', { skip }, async (
     assert.match(url.host, new RegExp(`^shop-[0-9a-f]{8}\\.apps\\.test:${port}$`));
     await waitFor('an answer at the URL', async () => (await get(url.host)) === '200 one');
     assert.strictEqual(await get('other.apps.test'), '404 There is no service of this name.\n');
+
+    // A newer listener takes no port away, also if its name comes first.
+    const [, balancer] = /<LoadBalancerArn>([^<]*)/.exec(await elb('CreateLoadBalancer', { Name: 'a-newer-one', 'Subnets.member.1': 'subnet-1' }));
+    const listener = await elb('CreateListener', { LoadBalancerArn: balancer, Protocol: 'HTTP', Port: port, 'DefaultActions.member.1.Type': 'fixed-response',
+        'DefaultActions.member.1.FixedResponseConfig.StatusCode': '503' });
+    assert.match(listener, /<ListenerArn>/);
+    await waitFor('the newer listener to be left out', () => /the listener of a-newer-one at port \d+ \(HTTP\) is left out: another listener has its port/.test(ingress.output));
+    assert.strictEqual(await get(url.host), '200 one');
+    await elb('DeleteLoadBalancer', { LoadBalancerArn: balancer });
 
     // The pauses of a canary are minutes: a service can do without them.
     await send('UpdateService', { service: 'shop', deploymentConfiguration: { bakeTimeInMinutes: 0, canaryConfiguration: { canaryPercent: 50, canaryBakeTimeInMinutes: 0 } } });
