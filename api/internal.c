@@ -1,5 +1,6 @@
 /* internal.c: operations that Berth calls itself, in their own table: the same path as the ECS operations, no name on the wire. The
  * rows ask for no role, because nobody outside can reach them. */
+#include "api/capacity/machines.h"
 #include "api/clusters/deletes.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
@@ -221,6 +222,7 @@ bool op_machine_report(struct op_ctx *ctx, const void *input, void *output, stru
     if (other_version) { instance.version_info = arena_copy(ctx->arena, report->version, sizeof *report->version); }
     if (other_state || other_version) { instance.version++; }
     placement_put_instance(ctx, &instance);
+    if (other_state) { machine_health_told(ctx, &instance); }
     return true;
 }
 

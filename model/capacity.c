@@ -29,7 +29,8 @@ void provider_leave(struct kept_provider *provider)
     provider->update = CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_IN_PROGRESS;
 }
 
-bool machine_counts(const struct kept_machine *machine) { return machine->state >= MACHINE_ORDERED && machine->state <= MACHINE_ACTIVE; }
+bool machine_stays(const struct kept_machine *machine) { return machine->state >= MACHINE_ORDERED && machine->state <= MACHINE_ACTIVE; }
+bool machine_counts(const struct kept_machine *machine) { return machine_stays(machine) && machine->replace == MACHINE_REPLACE_UNSET; }
 
 uint64_t provider_hash(struct str name)
 {

@@ -24,7 +24,9 @@ void machine_move(struct kept_machine *machine, enum machine_state to, struct st
 void provider_begin(struct kept_provider *provider);
 void provider_leave(struct kept_provider *provider);
 
-/* Does it count as capacity of its pool: on order or there, and not on its way out? */
+/* Is it on order or there, and not on its way out? */
+bool machine_stays(const struct kept_machine *machine);
+/* … and no other one comes for it: it counts as capacity of its pool. */
 bool machine_counts(const struct kept_machine *machine);
 
 /* A provider's number in the queue of tasks that wait (scheduler/queue); 0: no provider. */

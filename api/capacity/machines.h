@@ -9,7 +9,7 @@
 #ifndef BERTH_API_CAPACITY_MACHINES_H
 #define BERTH_API_CAPACITY_MACHINES_H
 
-#include "api/core/support.h"
+#include "api/capacity/rules.h"
 #include "scheduler/scaling/pool.h"
 
 /* An agent's attribute: "m-" and the id of its machine, or the handle that the provisioner gave it. */
@@ -34,13 +34,36 @@ void machine_left(struct op_ctx *ctx, const struct instance *instance);
 void machine_task_ended(struct op_ctx *ctx, struct id instance);
 /* The machine of an instance; NULL: it is no machine of a pool. */
 const struct kept_machine *machine_of(struct op_ctx *ctx, const struct instance *instance);
-/* A machine that counts is to leave: at once, or when its tasks have ended. Its pool does not order another one by this. */
+/* What is known of its health has changed, perhaps. */
+void machine_health_told(struct op_ctx *ctx, const struct instance *instance);
+/* Its agent says that it will be taken away, and drains it. */
+void machine_noticed(struct op_ctx *ctx, const struct instance *instance);
+/* A machine that stays is to leave: at once, or when its tasks have ended. Its pool does not order another one by this. */
 void machine_end(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machine, struct str reason);
+/* Why it is replaced, as people read it; absent: it is not. */
+struct str machine_replaced_because(struct op_ctx *ctx, const struct kept_machine *machine);
 
 /* Looks at machines and pools that are due, some at a time: part of berth:StepServices. A roster that says POOLS_FIRST_LOOK_MS is new, as after a start
  * of the server: all pools are looked at, and their provisioners are asked first which machines there are. */
 enum { POOLS_FIRST_LOOK_MS = 1 };
 void machines_keep_due(struct op_ctx *ctx);
+
+/* ---- one look at a pool, which the parts of a step share ---- */
+struct pool_look {
+    struct op_ctx *ctx;
+    struct kept_pool *pool;                                      /* written at its end */
+    const struct kept_provider *provider;                        /* ACTIVE; NULL: it has none */
+    struct pool_rules rules;
+    struct kept_machine *machines; size_t count;                 /* all of the pool */
+    bool changed;                                                /* … and their records are others now */
+    int64_t again_ms;                                            /* when it may be otherwise; 0: an event will tell */
+};
+void look_again(struct pool_look *look, int64_t at_ms);          /* 0: nothing */
+/* The pool's provider, its rules and its machines. */
+void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *pool);
+void replace_look(struct pool_look *look);
+/* How many more machines of the type the price cap allows, `most` at most. */
+int64_t look_affords(const struct pool_look *look, struct str type, int64_t most);
 
 /* ---- between the files machines*.c ---- */
 enum { PROVISION_BATCH = 10, POOL_STRAYS_MAX = 100, MACHINE_TEXT_MAX = 256, MACHINE_ID_LEN = 2 + ID_HEX_LEN };
@@ -49,6 +72,8 @@ bool       machine_id_read(struct str text, struct id *id);
 void       machine_put(struct op_ctx *ctx, const struct kept_machine *machine);           /* and the step comes when it is due */
 void       machine_gone(struct op_ctx *ctx, const struct kept_machine *machine, struct str reason);      /* its record goes, and its instance */
 void       machine_take_handle(struct op_ctx *ctx, struct kept_machine *machine, struct str handle);     /* in its record, which the caller puts */
+/* One that stays leaves: at once if it has no tasks, else when they have ended, by then at the latest. `machine` is written as it is then. */
+void       machine_part(struct op_ctx *ctx, struct kept_machine *machine, struct str reason, int64_t by_ms);
 int64_t    machine_task_count(struct op_ctx *ctx, const struct kept_machine *machine);   /* without those of daemons */
 void       pools_keep(struct op_ctx *ctx, const struct kept_pool *pool);                  /* writes it, and tells when it is due */
 void       pool_line(struct op_ctx *ctx, const struct kept_pool *pool, const char *format, ...) __attribute__((format(printf, 3, 4)));

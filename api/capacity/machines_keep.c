@@ -1,4 +1,5 @@
-/* machines_keep.c: the step: machines whose time has come, and pools that have too few or too many. */
+/* machines_keep.c: the step: machines whose time has come, and pools that have too few or too many. A look at a pool reads its machines once, and again
+ * after each part of it that has changed them. */
 #include "api/capacity/machines.h"
 #include "api/capacity/scale.h"
 
@@ -81,54 +82,106 @@ static void order(struct op_ctx *ctx, struct kept_pool *pool, int64_t count, str
     if (count > 0) { pool_line(ctx, pool, "orders %lld machines%s" STR_FMT, (long long)count, type.len > 0 ? " of type " : "", STR_ARG(type)); }
 }
 
-static struct pool_plan plan_for(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machines, size_t count, bool blocked)
+/* One that is replaced is no part of the pool any more. */
+static struct pool_plan plan_for(const struct pool_look *look, bool blocked)
 {
-    struct pool_machine *facts = ARENA_NEW(ctx->arena, struct pool_machine, count);
+    struct op_ctx *ctx = look->ctx;
+    struct pool_machine *facts = ARENA_NEW(ctx->arena, struct pool_machine, look->count);
     int64_t have = 0;
-    for (size_t m = 0; m < count; m++) { have += machine_counts(&machines[m]); }
-    bool too_many = have > pool->desired;                        /* only then their tasks matter */
-    for (size_t m = 0; m < count; m++) {
-        facts[m] = (struct pool_machine){ machines[m].state, machines[m].protected == OPT_TRUE, too_many ? machine_task_count(ctx, &machines[m]) : 0,
-                                          machines[m].ordered_ms };
+    for (size_t m = 0; m < look->count; m++) { have += machine_counts(&look->machines[m]); }
+    bool too_many = have > look->pool->desired;                  /* only then their tasks matter */
+    for (size_t m = 0; m < look->count; m++) {
+        const struct kept_machine *machine = &look->machines[m];
+        bool is_replaced = machine->replace != MACHINE_REPLACE_UNSET && machine->state == MACHINE_ACTIVE;
+        facts[m] = (struct pool_machine){ is_replaced ? MACHINE_LEAVING : machine->state, machine->protected == OPT_TRUE,
+                                          too_many ? machine_task_count(ctx, machine) : 0, machine->ordered_ms };
     }
-    const struct pool_state state = { pool->removed == OPT_TRUE ? 0 : pool->desired, blocked, facts, count };
+    const struct pool_state state = { look->pool->removed == OPT_TRUE ? 0 : look->pool->desired, blocked, facts, look->count };
     return pool_plan(&state, ctx->arena);
 }
 
-/* True: machines have changed. */
-static bool keep_count(struct op_ctx *ctx, struct kept_pool *pool, const struct kept_machine *machines, size_t count)
+/* Of the types that the price cap allows. */
+static bool next_type(const struct pool_look *look, struct str *type, int64_t *until_ms)
 {
+    struct kept_pool affordable = *look->pool;
+    struct str *types = ARENA_NEW(look->ctx->arena, struct str, look->pool->types.count + 1);
+    affordable.types = (struct str_list){ types, 0 };
+    for (size_t t = 0; t < look->pool->types.count; t++) {
+        if (look_affords(look, look->pool->types.items[t], 1) == 1) { types[affordable.types.count++] = look->pool->types.items[t]; }
+    }
+    *until_ms = 0;
+    bool too_dear = affordable.types.count == 0 && (look->pool->types.count > 0 || look->rules.price_max != 0);
+    return !too_dear && pool_next_type(&affordable, look->ctx->now_ms, type, until_ms);
+}
+
+/* How many of them a person has allowed. */
+static int64_t allowed(const struct pool_look *look, int64_t count)
+{
+    int64_t have = 0;
+    for (size_t m = 0; m < look->count; m++) { have += machine_counts(&look->machines[m]); }
+    return look->rules.asks ? max_i64(min_i64(count, look->pool->approved - have), 0) : count;
+}
+
+/* Machines that are wanted and can't be ordered now are noted, and said once. */
+static void note_held(struct pool_look *look, int64_t missing)
+{
+    struct kept_pool *pool = look->pool;
+    bool was = pool->held == OPT_TRUE, asks = look->rules.asks && pool->approved < pool->desired;
+    pool->held = opt_bool_of(missing > 0);
+    if (missing <= 0 || was || pool->suspended == OPT_TRUE || !asks) { return; }
+    pool_line(look->ctx, pool, "asks whether it may have %lld machines: `berth capacity approve " STR_FMT "`", (long long)pool->desired,
+              STR_ARG(look->provider->name));
+}
+
+static void keep_count(struct pool_look *look)
+{
+    struct op_ctx *ctx = look->ctx;
+    struct kept_pool *pool = look->pool;
     struct str type;
     int64_t until_ms = 0;
-    bool has_type = pool_next_type(pool, ctx->now_ms, &type, &until_ms), blocked = pool->refused == OPT_TRUE || !has_type;
+    bool has_type = next_type(look, &type, &until_ms), blocked = pool->refused == OPT_TRUE || pool->suspended == OPT_TRUE || !has_type;
     if (pool->blocked_until_ms > ctx->now_ms) {
         until_ms = max_i64(until_ms, pool->blocked_until_ms);
         blocked = true;
     }
-    struct pool_plan plan = plan_for(ctx, pool, machines, count, blocked);
-    order(ctx, pool, min_i64(plan.order, MACHINES_OF_POOL_MAX - (int64_t)count), type);
+    struct pool_plan plan = plan_for(look, false);
+    int64_t orders = blocked ? 0 : allowed(look, min_i64(plan.order, MACHINES_OF_POOL_MAX - (int64_t)look->count));
+    if (orders > 0) { orders = look_affords(look, type, orders); }
+    if (pool->approved > pool->desired) { pool->approved = pool->desired; }
+    note_held(look, plan.order - orders);
+    order(ctx, pool, orders, type);
     for (size_t e = 0; e < plan.end_count; e++) {
-        machine_end(ctx, pool, &machines[plan.end[e]], arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired));
+        machine_end(ctx, pool, &look->machines[plan.end[e]], arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired));
     }
     if (plan.end_count > 0) { pool_line(ctx, pool, "ends %zu machines, to have %lld", plan.end_count, (long long)pool->desired); }
-    pool->due_ms = plan.order == POOL_ORDERS_MAX || plan.end_count == POOL_ORDERS_MAX ? ctx->now_ms : until_ms;
-    return plan.order > 0 || plan.end_count > 0;
+    look_again(look, orders == POOL_ORDERS_MAX || plan.end_count == POOL_ORDERS_MAX ? ctx->now_ms : until_ms);
+    look->changed = look->changed || orders > 0 || plan.end_count > 0;
+}
+
+/* The records of its machines, read again if a part of the look has changed them. */
+static void read_machines(struct pool_look *look)
+{
+    if (look->changed) { look->count = store_list_machines(look->ctx->txn, look->pool->name, &look->machines, look->ctx->arena); }
+    look->changed = false;
 }
 
 static void keep_pool(struct op_ctx *ctx, const struct kept_pool *found)
 {
-    struct kept_machine *machines;
     struct kept_pool pool = *found;
-    int64_t scale_ms = capacity_scale(ctx, &pool);
-    size_t count = store_list_machines(ctx->txn, pool.name, &machines, ctx->arena);
-    if (keep_count(ctx, &pool, machines, count)) { count = store_list_machines(ctx->txn, pool.name, &machines, ctx->arena); }
-    if (pool.removed == OPT_TRUE && count == 0 && pool.strays.count == 0) {
+    struct pool_look look;
+    look_open(&look, ctx, &pool);
+    replace_look(&look);
+    read_machines(&look);
+    capacity_scale(&look);
+    read_machines(&look);
+    keep_count(&look);
+    read_machines(&look);
+    if (pool.removed == OPT_TRUE && look.count == 0 && pool.strays.count == 0) {
         store_drop_pool(ctx->txn, pool.name);
         return;
     }
-    int64_t again_ms = machines_call(ctx, &pool, machines, count) ? ctx->now_ms + NAMED_AGAIN_MS : pool.list_ms;
-    if (pool.due_ms == 0 || again_ms < pool.due_ms) { pool.due_ms = again_ms; }
-    if (scale_ms != 0 && scale_ms < pool.due_ms) { pool.due_ms = scale_ms; }
+    look_again(&look, machines_call(ctx, &pool, look.machines, look.count) ? ctx->now_ms + NAMED_AGAIN_MS : pool.list_ms);
+    pool.due_ms = look.again_ms;
     pools_keep(ctx, &pool);
 }
 

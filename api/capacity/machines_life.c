@@ -219,17 +219,23 @@ void machine_task_ended(struct op_ctx *ctx, struct id instance)
 
 /* ---- its end ---- */
 
+void machine_part(struct op_ctx *ctx, struct kept_machine *machine, struct str reason, int64_t by_ms)
+{
+    const struct instance *instance = instance_of(ctx, machine);
+    struct str replaced = machine_replaced_because(ctx, machine);
+    ASSERT(machine_stays(machine));
+    if (instance != NULL) { drain(ctx, instance, str_is_set(replaced) ? replaced : STR("The machine is to leave its pool")); }
+    bool drains = instance != NULL && by_ms > ctx->now_ms && machine_task_count(ctx, machine) > 0;
+    machine_move(machine, drains ? MACHINE_LEAVING : MACHINE_STOPPING, reason, ctx->now_ms);
+    machine->drain_by_ms = by_ms;
+    machine->next_ms = drains ? by_ms : 0;
+    machine_put(ctx, machine);
+}
+
 void machine_end(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *found, struct str reason)
 {
     struct kept_machine machine = *found;
-    const struct instance *instance = instance_of(ctx, found);
-    ASSERT(machine_counts(found));
-    if (instance != NULL) { drain(ctx, instance, STR("The machine is to leave its pool")); }
-    bool drains = instance != NULL && pool->drain_s > 0 && machine_task_count(ctx, found) > 0;
-    machine_move(&machine, drains ? MACHINE_LEAVING : MACHINE_STOPPING, reason, ctx->now_ms);
-    machine.drain_by_ms = ctx->now_ms + pool->drain_s * 1000;
-    machine.next_ms = drains ? machine.drain_by_ms : 0;
-    machine_put(ctx, &machine);
+    machine_part(ctx, &machine, reason, ctx->now_ms + pool->drain_s * 1000);
 }
 
 void machine_gone(struct op_ctx *ctx, const struct kept_machine *machine, struct str reason)

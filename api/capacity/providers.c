@@ -5,6 +5,7 @@
 #include "api/capacity/choice.h"
 #include "api/capacity/machines.h"
 #include "api/capacity/requirements.h"
+#include "api/capacity/rules.h"
 #include "api/handlers.h"
 #include "api/schemas/capacity.h"
 #include "api/show/view.h"
@@ -208,7 +209,7 @@ bool op_create_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
     struct create_capacity_provider_response *out = output;
     struct kept_provider *providers, provider = { .name = in->name, .tags = in->tags, .created_ms = ctx->now_ms };
     provider_begin(&provider);
-    if (!check_name(in->name, err) || !support_check_tags(&in->tags, TAGGED_OTHER, err)) { return false; }
+    if (!check_name(in->name, err) || !rules_check_tags(&in->tags, &in->tags, err)) { return false; }
     if ((in->auto_scaling_group_provider != NULL) == (in->managed_instances_provider != NULL)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Exactly one of autoScalingGroupProvider and managedInstancesProvider must be specified.");
     }
@@ -225,7 +226,9 @@ bool op_create_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
     bool grouped = in->auto_scaling_group_provider != NULL;
     if (grouped ? !fill_group(ctx, in->auto_scaling_group_provider, &provider, err) : !fill_managed(ctx, in, &provider, err)) { return false; }
     store_put_provider(ctx->txn, &provider);
-    if (!grouped) {
+    if (grouped) {
+        pools_touch(ctx, provider.pool);
+    } else {
         struct kept_pool pool = managed_pool(ctx, &provider);
         pools_put(ctx, &pool);
     }
@@ -332,7 +335,7 @@ static bool end_machines(struct op_ctx *ctx, const struct kept_provider *provide
     ending.removed = OPT_TRUE;
     pools_put(ctx, &ending);
     for (size_t m = 0; m < count; m++) {
-        if (machine_counts(&machines[m])) { machine_end(ctx, &ending, &machines[m], STR("its capacity provider was deleted")); }
+        if (machine_stays(&machines[m])) { machine_end(ctx, &ending, &machines[m], STR("its capacity provider was deleted")); }
     }
     return count > 0;
 }

@@ -10,34 +10,20 @@
 #include "scheduler/capacity/scaling.h"
 #include "scheduler/queue/queue.h"
 
-enum { MANAGED_IN_AFTER_S = 300, SHAPES_MOST = 64, TASKS_MOST = 2000 };
+enum { MANAGED_IN_AFTER_S = 300, SHAPES_MOST = 64, TASKS_MOST = 2000, MOVES_MS = 5 * 60 * 1000 };
 
 struct scaler {
     struct op_ctx *ctx;
-    struct kept_provider provider;
+    const struct pool_look *look;
+    const struct kept_provider *provider;
     const struct kept_pool *pool;
-    const struct kept_machine *machines;     /* demand.machine_count, in the same order */
-    struct capacity_demand demand;
+    struct capacity_view *view;
 };
 
 /* Managed instances go one by one, when they are empty; with managed termination protection a busy machine stays. */
-static bool protects(const struct scaler *scaler)
+static bool protects(const struct kept_provider *provider)
 {
-    return scaler->provider.managed != NULL || scaler->provider.group->managed_termination_protection == MANAGED_TERMINATION_PROTECTION_ENABLED;
-}
-
-/* The ACTIVE provider of the pool that scales. */
-static bool find_provider(struct op_ctx *ctx, const struct kept_pool *pool, struct kept_provider *provider)
-{
-    struct kept_provider *providers;
-    size_t count = store_list_providers(ctx->txn, &providers, ctx->arena);
-    for (size_t p = 0; p < count; p++) {
-        const struct kept_provider *one = &providers[p];
-        if (!provider_scales(one) || one->status != CAPACITY_PROVIDER_STATUS_ACTIVE || !str_eq(one->pool, pool->name)) { continue; }
-        *provider = *one;
-        return true;
-    }
-    return false;
+    return provider->managed != NULL || provider->group->managed_termination_protection == MANAGED_TERMINATION_PROTECTION_ENABLED;
 }
 
 /* ---- what waits ---- */
@@ -45,15 +31,15 @@ static bool find_provider(struct op_ctx *ctx, const struct kept_pool *pool, stru
 static uint32_t shape_of(struct scaler *scaler, const struct waiting *waiting, uint64_t *hashes, struct demand *shapes)
 {
     size_t s = 0;
-    while (s < scaler->demand.shape_count && hashes[s] != waiting->shape) { s++; }
-    if (s < scaler->demand.shape_count || s == SHAPES_MOST) { return (uint32_t)s; }
+    while (s < scaler->view->demand.shape_count && hashes[s] != waiting->shape) { s++; }
+    if (s < scaler->view->demand.shape_count || s == SHAPES_MOST) { return (uint32_t)s; }
     struct launch launch;
     struct err err = { 0 };
     const struct task *task = store_task(scaler->ctx->txn, waiting->tasks[0], scaler->ctx->arena);
     if (task == NULL || !waits_launch(scaler->ctx, task, &launch, &err)) { return SHAPES_MOST; }
     hashes[s] = waiting->shape;
     shapes[s] = launch.demand;
-    scaler->demand.shape_count++;
+    scaler->view->demand.shape_count++;
     return (uint32_t)s;
 }
 
@@ -62,7 +48,7 @@ static void read_waiting(struct scaler *scaler)
 {
     struct op_ctx *ctx = scaler->ctx;
     struct queue *queue = sched_queue(ctx->world);
-    uint64_t hashes[SHAPES_MOST], provider = provider_hash(scaler->provider.name);
+    uint64_t hashes[SHAPES_MOST], provider = provider_hash(scaler->provider->name);
     struct demand *shapes = ARENA_NEW(ctx->arena, struct demand, SHAPES_MOST);
     struct capacity_task *tasks = ARENA_NEW(ctx->arena, struct capacity_task, TASKS_MOST);
     const struct waiting **entries = (const struct waiting **)arena_alloc(ctx->arena, queue_count(queue) + 1, sizeof *entries);
@@ -70,13 +56,17 @@ static void read_waiting(struct scaler *scaler)
     uint32_t gangs = 0;
     for (size_t e = 0; e < count; e++) {
         const struct waiting *waiting = entries[e];
-        if (waiting->provider != provider || kept + waiting->count > TASKS_MOST) { continue; }
+        if (waiting->provider != provider) { continue; }
+        if (kept + waiting->count > TASKS_MOST) {
+            scaler->view->more_waiting += waiting->count;
+            continue;
+        }
         uint32_t shape = shape_of(scaler, waiting, hashes, shapes), gang = waiting->count > 1 ? ++gangs : 0;
         for (size_t t = 0; shape < SHAPES_MOST && t < waiting->count; t++) { tasks[kept++] = (struct capacity_task){ waiting->tasks[t], shape, gang }; }
     }
-    scaler->demand.shapes = shapes;
-    scaler->demand.tasks = tasks;
-    scaler->demand.task_count = kept;
+    scaler->view->demand.shapes = shapes;
+    scaler->view->demand.tasks = tasks;
+    scaler->view->demand.task_count = kept;
 }
 
 /* ---- types and machines ---- */
@@ -96,8 +86,8 @@ static struct type_list types_of(struct scaler *scaler, const struct catalogue *
     const struct instance_requirements_request *wanted = NULL;
     bool spot = false;
     struct str name = { NULL, 0 };
-    if (scaler->provider.managed != NULL) {
-        const struct instance_launch_template *template = scaler->provider.managed->instance_launch_template;
+    if (scaler->provider->managed != NULL) {
+        const struct instance_launch_template *template = scaler->provider->managed->instance_launch_template;
         wanted = template == NULL ? NULL : template->instance_requirements;
         spot = template != NULL && template->capacity_option_type == CAPACITY_OPTION_TYPE_SPOT;
     } else if (str_is_set(scaler->pool->template)) {
@@ -121,32 +111,37 @@ static void read_types(struct scaler *scaler, const struct catalogue *catalogue)
     struct type_list types = types_of(scaler, catalogue);
     struct capacity_type *list = ARENA_NEW(scaler->ctx->arena, struct capacity_type, types.count + 1);
     for (size_t t = 0; t < types.count; t++) {
-        int64_t most = types.items[t]->max_count;
-        list[t] = (struct capacity_type){ .type = types.items[t], .left = most > 0 ? most : CAPACITY_NEW_MAX };
+        int64_t most = types.items[t]->max_count > 0 ? types.items[t]->max_count : CAPACITY_NEW_MAX;
+        list[t] = (struct capacity_type){ .type = types.items[t], .left = look_affords(scaler->look, types.items[t]->name, most) };
     }
-    scaler->demand.types = list;
-    scaler->demand.type_count = types.count;
+    scaler->view->demand.types = list;
+    scaler->view->demand.type_count = types.count;
 }
 
-/* Since when it has been empty, as of the looks: one a minute. */
-static void note_empty(struct op_ctx *ctx, struct kept_machine *machine, bool empty)
+/* Machines that come for another one keep their place until its tasks have had the time to move. 0: there are none. */
+static int64_t settles_from(const struct scaler *scaler)
 {
-    if (empty == (machine->empty_since_ms != 0)) { return; }
-    machine->empty_since_ms = empty ? ctx->now_ms : 0;
-    store_put_machine(ctx->txn, machine);
+    int64_t from_ms = 0;
+    for (size_t m = 0; m < scaler->look->count; m++) {
+        const struct kept_machine *machine = &scaler->look->machines[m];
+        bool moves = machine->state == MACHINE_ACTIVE || (machine->state == MACHINE_LEAVING && scaler->ctx->now_ms - machine->since_ms < MOVES_MS);
+        bool is_replaced = machine->replace != MACHINE_REPLACE_UNSET && moves;
+        if (is_replaced && (from_ms == 0 || machine->replace_ms < from_ms)) { from_ms = machine->replace_ms; }
+    }
+    return from_ms;
 }
 
-static struct capacity_machine machine_facts(struct scaler *scaler, const struct catalogue *catalogue, struct kept_machine *machine, struct machine *room)
+static struct capacity_machine machine_facts(struct scaler *scaler, const struct catalogue *catalogue, const struct kept_machine *machine, bool settles,
+                                             struct machine *room)
 {
     struct op_ctx *ctx = scaler->ctx;
     bool registered = machine->state == MACHINE_ACTIVE;
     int64_t tasks = registered ? machine_task_count(ctx, machine) : 0;
-    note_empty(ctx, machine, registered && tasks == 0);
     bool takes = registered && capacity_room(ctx->world, machine->instance, room);
     return (struct capacity_machine){
         .id = machine->id, .type = catalogue_find(catalogue, machine->type), .room = takes ? room : NULL,
-        .on_order = !registered, .busy = tasks > 0, .kept = machine->protected == OPT_TRUE && !protects(scaler), .tasks = tasks,
-        .since_ms = registered ? machine->empty_since_ms : machine->ordered_ms,
+        .on_order = !registered, .busy = tasks > 0 || settles, .kept = machine->protected == OPT_TRUE && !protects(scaler->provider), .tasks = tasks,
+        .since_ms = !registered ? machine->ordered_ms : machine->empty_since_ms != 0 ? machine->empty_since_ms : ctx->now_ms,
     };
 }
 
@@ -154,27 +149,28 @@ static struct capacity_machine machine_facts(struct scaler *scaler, const struct
 static void read_machines(struct scaler *scaler, const struct catalogue *catalogue)
 {
     struct op_ctx *ctx = scaler->ctx;
-    struct kept_machine *all;
-    size_t count = store_list_machines(ctx->txn, scaler->pool->name, &all, ctx->arena), kept = 0;
-    struct capacity_machine *facts = ARENA_NEW(ctx->arena, struct capacity_machine, count + 1);
-    struct machine *rooms = ARENA_NEW(ctx->arena, struct machine, count + 1);
-    for (size_t m = 0; m < count; m++) {
-        if (!machine_counts(&all[m])) { continue; }
-        facts[kept] = machine_facts(scaler, catalogue, &all[m], &rooms[kept]);
-        all[kept] = all[m];
-        kept++;
+    const struct pool_look *look = scaler->look;
+    int64_t settles_ms = settles_from(scaler);
+    size_t kept = 0;
+    struct capacity_machine *facts = ARENA_NEW(ctx->arena, struct capacity_machine, look->count + 1);
+    struct machine *rooms = ARENA_NEW(ctx->arena, struct machine, look->count + 1);
+    scaler->view->machines = (const struct kept_machine **)arena_alloc(ctx->arena, look->count + 1, sizeof *scaler->view->machines);
+    for (size_t m = 0; m < look->count; m++) {
+        const struct kept_machine *machine = &look->machines[m];
+        if (!machine_counts(machine)) { continue; }
+        facts[kept] = machine_facts(scaler, catalogue, machine, settles_ms != 0 && machine->ordered_ms >= settles_ms, &rooms[kept]);
+        scaler->view->machines[kept++] = machine;
     }
-    scaler->machines = all;
-    scaler->demand.machines = facts;
-    scaler->demand.machine_count = kept;
+    scaler->view->demand.machines = facts;
+    scaler->view->demand.machine_count = kept;
 }
 
 /* ---- the decision ---- */
 
 /* scaleInAfter of a managed instances provider. */
-static int64_t idle_ms(const struct scaler *scaler)
+static int64_t idle_ms(const struct kept_provider *provider)
 {
-    const struct infrastructure_optimization *optimization = scaler->provider.managed->infrastructure_optimization;
+    const struct infrastructure_optimization *optimization = provider->managed->infrastructure_optimization;
     int64_t after_s = optimization != NULL && optimization->scale_in_after.set ? optimization->scale_in_after.value : MANAGED_IN_AFTER_S;
     return after_s < 0 ? CAPACITY_NEVER : after_s * 1000;
 }
@@ -186,10 +182,10 @@ static struct capacity_settings settings_of(const struct scaler *scaler)
     const struct kept_pool *pool = scaler->pool;
     struct capacity_settings settings = {
         .target = 100, .step_min = 1, .step_max = 10000, .size_min = pool->min, .size_max = pool->max, .in_after_ms = CAPACITY_NEVER,
-        .minute_ms = CAPACITY_MINUTE_MS, .protects = protects(scaler),
+        .minute_ms = CAPACITY_MINUTE_MS, .protects = protects(scaler->provider),
     };
-    if (scaler->provider.managed != NULL) { return settings; }
-    const struct managed_scaling *scaling = scaler->provider.group->managed_scaling;
+    if (scaler->provider->managed != NULL) { return settings; }
+    const struct managed_scaling *scaling = scaler->provider->group->managed_scaling;
     settings.target = value_or(scaling->target_capacity, settings.target);
     settings.step_min = value_or(scaling->minimum_scaling_step_size, settings.step_min);
     settings.step_max = value_or(scaling->maximum_scaling_step_size, settings.step_max);
@@ -198,82 +194,134 @@ static struct capacity_settings settings_of(const struct scaler *scaler)
     return settings;
 }
 
-static void keep_memory(struct scaler *scaler, const struct capacity_memory *memory)
+bool capacity_view_open(const struct pool_look *look, struct capacity_view *view)
 {
-    struct kept_provider *provider = &scaler->provider;
-    bool same = provider->below_since_ms == memory->below_since_ms && provider->last_out_ms == memory->last_out_ms && provider->out_ms == memory->out_ms
-        && provider->out_added == memory->out_added && provider->last_in_ms == memory->last_in_ms && (provider->at_max == OPT_TRUE) == memory->at_max;
-    if (same) { return; }
-    provider->below_since_ms = memory->below_since_ms;
-    provider->last_out_ms = memory->last_out_ms;
-    provider->out_ms = memory->out_ms;
-    provider->out_added = memory->out_added;
-    provider->last_in_ms = memory->last_in_ms;
-    provider->at_max = opt_bool_of(memory->at_max);
-    store_put_provider(scaler->ctx->txn, provider);
+    struct scaler scaler = { look->ctx, look, look->provider, look->pool, view };
+    const struct catalogue *catalogue = catalogue_builtin();
+    *view = (struct capacity_view){ .more_waiting = 0 };
+    if (look->pool->removed == OPT_TRUE || look->provider == NULL || !provider_scales(look->provider)) { return false; }
+    read_machines(&scaler, catalogue);
+    read_types(&scaler, catalogue);
+    read_waiting(&scaler);
+    view->demand.size_max = look->pool->max;
+    view->plan = capacity_plan(&view->demand, look->ctx->arena);
+    const struct kept_provider *provider = look->provider;
+    const struct capacity_state state = {
+        .now_ms = look->ctx->now_ms, .size = (int64_t)view->demand.machine_count, .used = view->plan.used, .news = (int64_t)view->plan.new_count,
+        .settings = settings_of(&scaler),
+        .memory = { provider->below_since_ms, provider->out_ms, provider->out_added, provider->last_out_ms, provider->last_in_ms,
+                    provider->at_max == OPT_TRUE },
+    };
+    view->decision = capacity_decide(&state);
+    return true;
+}
+
+/* ---- what follows ---- */
+
+/* Since when it has been empty, as of the looks: one a minute. */
+static void note_empty(struct pool_look *look, const struct capacity_view *view)
+{
+    for (size_t m = 0; m < view->demand.machine_count; m++) {
+        struct kept_machine machine = *view->machines[m];
+        bool empty = machine.state == MACHINE_ACTIVE && view->demand.machines[m].tasks == 0;
+        if (empty == (machine.empty_since_ms != 0)) { continue; }
+        machine.empty_since_ms = empty ? look->ctx->now_ms : 0;
+        store_put_machine(look->ctx->txn, &machine);
+        look->changed = true;
+    }
+}
+
+/* The decision's memory and its figures, for the next one, for metrics and for people. */
+static void keep_memory(const struct pool_look *look, const struct capacity_decision *decision)
+{
+    const struct capacity_memory *memory = &decision->memory;
+    const struct kept_provider *known = look->provider;
+    struct kept_provider provider = *known;
+    bool same = provider.below_since_ms == memory->below_since_ms && provider.last_out_ms == memory->last_out_ms && provider.out_ms == memory->out_ms
+        && provider.out_added == memory->out_added && provider.last_in_ms == memory->last_in_ms && (provider.at_max == OPT_TRUE) == memory->at_max;
+    bool counted = known->looked_ms != 0 && known->needed == decision->needed && known->size == decision->size && known->wanted == decision->wanted;
+    if (same && counted) { return; }
+    provider.below_since_ms = memory->below_since_ms;
+    provider.last_out_ms = memory->last_out_ms;
+    provider.out_ms = memory->out_ms;
+    provider.out_added = memory->out_added;
+    provider.last_in_ms = memory->last_in_ms;
+    provider.at_max = opt_bool_of(memory->at_max);
+    provider.needed = decision->needed;
+    provider.size = decision->size;
+    provider.wanted = decision->wanted;
+    if (!counted) { provider.looked_ms = look->ctx->now_ms; }
+    store_put_provider(look->ctx->txn, &provider);
 }
 
 /* The types of the machines that are added, in their order, and then the others. */
-static struct str_list types_for(struct scaler *scaler, const struct capacity_plan *plan)
+static struct str_list types_for(const struct pool_look *look, const struct capacity_view *view)
 {
-    const struct capacity_demand *demand = &scaler->demand;
-    struct str_list types = { ARENA_NEW(scaler->ctx->arena, struct str, demand->type_count + 1), 0 };
-    for (size_t n = 0; n < plan->new_count; n++) {
-        struct str name = demand->types[plan->news[n].type].type->name;
+    const struct capacity_demand *demand = &view->demand;
+    struct str_list types = { ARENA_NEW(look->ctx->arena, struct str, demand->type_count + 1), 0 };
+    for (size_t n = 0; n < view->plan.new_count; n++) {
+        struct str name = demand->types[view->plan.news[n].type].type->name;
         if (!str_list_has(&types, name)) { types.items[types.count++] = name; }
     }
-    for (size_t t = 0; t < demand->type_count && plan->new_count == 0; t++) { types.items[types.count++] = demand->types[t].type->name; }
+    for (size_t t = 0; t < demand->type_count && view->plan.new_count == 0; t++) { types.items[types.count++] = demand->types[t].type->name; }
     return types;
 }
 
-static void more(struct scaler *scaler, struct kept_pool *pool, const struct capacity_decision *decision, const struct capacity_plan *plan)
+static void more(struct pool_look *look, const struct capacity_view *view)
 {
-    struct buf why = buf_in(scaler->ctx->arena);
-    capacity_explain(decision, &scaler->demand, plan, &why);
-    pool->desired += decision->step;
-    pool->types = types_for(scaler, plan);
-    pool_line(scaler->ctx, pool, "is to have %lld machines: " STR_FMT, (long long)pool->desired, STR_ARG(buf_str(&why)));
+    struct kept_pool *pool = look->pool;
+    struct buf why = buf_in(look->ctx->arena);
+    int64_t before = pool->desired;
+    pool->desired = (int64_t)view->demand.machine_count + view->decision.step;
+    pool->types = types_for(look, view);
+    if (pool->desired == before) { return; }                     /* it was decided already, and could not be ordered yet */
+    capacity_explain(&view->decision, &view->demand, &view->plan, &why);
+    pool_line(look->ctx, pool, "is to have %lld machines: " STR_FMT, (long long)pool->desired, STR_ARG(buf_str(&why)));
 }
 
-static void fewer(struct scaler *scaler, struct kept_pool *pool, const struct capacity_decision *decision, const struct capacity_plan *plan)
+static void fewer(struct pool_look *look, const struct capacity_view *view)
 {
-    struct op_ctx *ctx = scaler->ctx;
-    const struct capacity_demand *demand = &scaler->demand;
+    struct op_ctx *ctx = look->ctx;
+    struct kept_pool *pool = look->pool;
+    const struct capacity_demand *demand = &view->demand;
+    bool managed = look->provider->managed != NULL;
     uint32_t *leave = ARENA_NEW(ctx->arena, uint32_t, demand->machine_count + 1);
-    size_t wanted = decision->step < 0 ? (size_t)-decision->step : 0;
-    size_t count = capacity_remove(demand->machines, plan->reserved, demand->machine_count, wanted, protects(scaler), leave, ctx->arena);
-    if (count == 0 && scaler->provider.managed != NULL) {
+    size_t wanted = view->decision.step < 0 ? (size_t)-view->decision.step : 0;
+    size_t count = capacity_remove(demand->machines, view->plan.reserved, demand->machine_count, wanted, protects(look->provider), leave, ctx->arena);
+    if (count == 0 && managed) {
         size_t most = (size_t)max_i64(pool->desired - pool->min, 0);
-        count = capacity_idle(demand->machines, plan->reserved, demand->machine_count, ctx->now_ms, idle_ms(scaler), leave);
+        count = capacity_idle(demand->machines, view->plan.reserved, demand->machine_count, ctx->now_ms, idle_ms(look->provider), leave);
         count = count < most ? count : most;
     }
     if (count == 0) { return; }
     struct str why = STR("The capacity provider needs it no more.");
-    for (size_t m = 0; m < count; m++) { machine_end(ctx, pool, &scaler->machines[leave[m]], why); }
+    for (size_t m = 0; m < count; m++) { machine_end(ctx, pool, view->machines[leave[m]], why); }
+    look->changed = true;
     pool->desired -= (int64_t)count;
     pool_line(ctx, pool, "is to have %lld machines: %zu are not needed", (long long)pool->desired, count);
 }
 
-int64_t capacity_scale(struct op_ctx *ctx, struct kept_pool *pool)
+/* Orders that could not be made (by a person, a price, or a failure) are decided again with what is there. */
+static bool is_settled(struct pool_look *look, const struct capacity_view *view)
 {
-    struct scaler scaler = { .ctx = ctx, .pool = pool };
-    const struct catalogue *catalogue = catalogue_builtin();
-    if (pool->removed == OPT_TRUE || !find_provider(ctx, pool, &scaler.provider)) { return 0; }
-    int64_t again_ms = ctx->now_ms + CAPACITY_MINUTE_MS;
-    read_machines(&scaler, catalogue);
-    if ((int64_t)scaler.demand.machine_count != pool->desired) { return again_ms; }        /* the last decision is not carried out yet */
-    read_types(&scaler, catalogue);
-    read_waiting(&scaler);
-    scaler.demand.size_max = pool->max;
-    struct capacity_plan plan = capacity_plan(&scaler.demand, ctx->arena);
-    const struct kept_provider *provider = &scaler.provider;
-    const struct capacity_state state = {
-        .now_ms = ctx->now_ms, .size = pool->desired, .used = plan.used, .news = (int64_t)plan.new_count, .settings = settings_of(&scaler),
-        .memory = { provider->below_since_ms, provider->out_ms, provider->out_added, provider->last_out_ms, provider->last_in_ms,
-                    provider->at_max == OPT_TRUE },
-    };
-    struct capacity_decision decision = capacity_decide(&state);
-    if (decision.step > 0) { more(&scaler, pool, &decision, &plan); } else { fewer(&scaler, pool, &decision, &plan); }
-    keep_memory(&scaler, &decision.memory);
-    return decision.again_ms > ctx->now_ms ? min_i64(decision.again_ms, again_ms) : again_ms;
+    int64_t size = (int64_t)view->demand.machine_count;
+    return size == look->pool->desired || (look->pool->held == OPT_TRUE && size < look->pool->desired);
+}
+
+void capacity_scale(struct pool_look *look)
+{
+    struct capacity_view view;
+    if (!capacity_view_open(look, &view)) { return; }
+    look_again(look, look->ctx->now_ms + CAPACITY_MINUTE_MS);
+    if (!is_settled(look, &view)) { return; }                    /* the last decision is not carried out yet */
+    bool later = view.decision.why == CAPACITY_STEP_TAKEN;
+    note_empty(look, &view);
+    if (view.decision.step > 0) {
+        more(look, &view);
+    } else if (!later) {
+        look->pool->desired = (int64_t)view.demand.machine_count;
+        fewer(look, &view);
+    }
+    keep_memory(look, &view.decision);
+    if (view.decision.again_ms > look->ctx->now_ms) { look_again(look, view.decision.again_ms); }
 }

@@ -3,10 +3,21 @@
 #ifndef BERTH_API_CAPACITY_SCALE_H
 #define BERTH_API_CAPACITY_SCALE_H
 
-#include "api/core/support.h"
+#include "api/capacity/machines.h"
+#include "scheduler/capacity/scaling.h"
 
-/* Sets pool->desired and pool->types, ends machines that are not needed, and keeps the provider's memory. Returns when it is to be looked at again; 0: the
- * pool has no provider that scales. */
-int64_t capacity_scale(struct op_ctx *ctx, struct kept_pool *pool);
+/* Sets the pool's `desired` and `types`, ends machines that are not needed, and keeps the provider's memory. Without a provider that scales: nothing. */
+void capacity_scale(struct pool_look *look);
+
+/* What a decision is made from, and the decision. Nothing is written for it. */
+struct capacity_view {
+    const struct kept_machine **machines;    /* of the pool, those that count: demand.machine_count, in its order */
+    struct capacity_demand demand;
+    size_t more_waiting;                     /* tasks beyond those of the demand: the next look sees them */
+    struct capacity_plan plan;
+    struct capacity_decision decision;
+};
+/* False: the pool has no provider that scales. */
+bool capacity_view_open(const struct pool_look *look, struct capacity_view *view);
 
 #endif

@@ -1,5 +1,7 @@
 /* tags.c: tags of everything with an ARN: put, removed, listed. A table of kinds finds the tagged record. */
+#include "api/capacity/machines.h"
 #include "api/capacity/providers.h"
+#include "api/capacity/rules.h"
 #include "api/core/binding.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
@@ -257,6 +259,7 @@ static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list
         struct kept_provider provider = *found->provider;
         provider.tags = tags;
         store_put_provider(ctx->txn, &provider);
+        pools_touch(ctx, provider.pool);
     } else if (found->set != NULL) {
         struct kept_deployment set = *found->set;
         struct task_set_part part = *set.task_set;
@@ -287,11 +290,13 @@ static struct tag_list merge(struct op_ctx *ctx, const struct tag_list *old, con
     return merged;
 }
 
-static bool check_tags(const struct holder *found, const struct tag_list *tags, struct err *err)
+/* `all`: with those that the holder has. */
+static bool check_tags(const struct holder *found, const struct tag_list *tags, const struct tag_list *all, struct err *err)
 {
     if (found->service != NULL) { return service_check_tags(tags, err); }
     if (found->cluster != NULL) { return support_check_tags(tags, TAGGED_CLUSTER, err); }
     if (found->taskdef != NULL) { return support_check_tags(tags, TAGGED_DEFINITION, err); }
+    if (found->provider != NULL) { return rules_check_tags(tags, all, err); }
     return support_check_tags(tags, found->task != NULL ? TAGGED_TASK : TAGGED_OTHER, err);
 }
 
@@ -310,9 +315,8 @@ bool op_tag_resource(struct op_ctx *ctx, const void *input, void *output, struct
     struct holder found;
     (void)output;
     if (!support_check_tags(&in->tags, TAGGED_ANY, err) || !find(ctx, in->resource_arn, ERR_RESOURCE_NOT_FOUND, &found, err)) { return false; }
-    if (!check_tags(&found, &in->tags, err)) { return false; }
     struct tag_list merged = merge(ctx, &found.tags, &in->tags);
-    if (!check_count(&merged, err)) { return false; }
+    if (!check_tags(&found, &in->tags, &merged, err) || !check_count(&merged, err)) { return false; }
     keep(ctx, &found, merged);
     return true;
 }

@@ -245,6 +245,11 @@ static const struct { struct str key; bool begins; int on; } own_tags[] = {     
     { STR_INIT("berth:placement-failures"), false, TAGGED_SERVICE },
     { STR_INIT("berth:progress-deadline"),  false, TAGGED_SERVICE },
     { STR_INIT("berth:healthy-after"),      false, TAGGED_SERVICE },
+    { STR_INIT("berth:patch-after"),        false, TAGGED_PROVIDER },
+    { STR_INIT("berth:patch-by"),           false, TAGGED_PROVIDER },
+    { STR_INIT("berth:max-price"),          false, TAGGED_PROVIDER },
+    { STR_INIT("berth:approve"),            false, TAGGED_PROVIDER },
+    { STR_INIT("berth:token"),              false, TAGGED_PROVIDER },
 };
 
 /* Names the tags that would mean something there. */

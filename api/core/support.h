@@ -40,7 +40,7 @@ int64_t support_request_hash(const struct schema *schema, const void *request, s
 bool    support_check_token(struct str token, struct err *err);                /* a clientToken; ERR_INVALID_PARAMETER */
 /* Keys, values, number, no key twice, and of Berth's own tags ("berth:…") those alone that mean something on this kind of resource. */
 enum { TAGS_MAX = 50 };
-enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_SERVICE = 8, TAGGED_OTHER = 16, TAGGED_ANY = 31 };
+enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED_SERVICE = 8, TAGGED_OTHER = 16, TAGGED_PROVIDER = 32, TAGGED_ANY = 63 };
 bool   support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err);
 /* Replaces *tags by a list without those of the keys, and with the additions, which replace tags of their keys. Both may be NULL. */
 void   support_change_tags(struct op_ctx *ctx, struct tag_list *tags, const struct tag_list *added, const struct str_list *removed);

@@ -8,6 +8,7 @@
 #include "api/machines/gpu_health.h"
 
 #include "wire/agent_protocol.h"
+#include "api/capacity/machines.h"
 #include "api/core/binding.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
@@ -139,6 +140,7 @@ static bool op_report_health(struct op_ctx *ctx, const void *input, void *output
         instance.version++;
         placement_put_instance(ctx, &instance);
     }
+    machine_health_told(ctx, &instance);
     end_tasks_without_gpu(ctx, &instance);
     return true;
 }
@@ -244,6 +246,7 @@ static bool op_set_gpu(struct op_ctx *ctx, const void *input, void *output, stru
     }
     instance.version++;
     placement_put_instance(ctx, &instance);
+    machine_health_told(ctx, &instance);
     return true;
 }
 

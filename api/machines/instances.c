@@ -1,4 +1,5 @@
 /* instances.c: deregistering, showing, listing and draining container instances. registration.c registers them. */
+#include "api/capacity/machines.h"
 #include "api/core/binding.h"
 #include "api/machines/gpu_health.h"
 #include "api/handlers.h"
@@ -224,14 +225,19 @@ bool op_list_container_instances(struct op_ctx *ctx, const void *input, void *ou
 
 /* ---- UpdateContainerInstancesState ---- */
 
-/* Draining concerns the scheduler only: tasks that no service replaces stay until they end. */
+/* Draining concerns the scheduler only: tasks that no service replaces stay until they end. An agent drains its own machine when that will be taken
+ * away: its pool gets another one. */
 static void set_status(struct op_ctx *ctx, struct instance *instance, enum instance_status status)
 {
     ASSERT(status == INSTANCE_ACTIVE || status == INSTANCE_DRAINING);
     if (instance->status == status) { return; }
     instance_become(instance, status, ctx->now_ms);
+    instance->status_reason = (struct str){ NULL, 0 };
+    bool noticed = status == INSTANCE_DRAINING && ctx->caller.role == ACCESS_AGENT;
+    if (noticed) { instance->status_reason = STR("Its agent says that the machine will be taken away"); }
     instance->version++;
     placement_put_instance(ctx, instance);
+    if (noticed) { machine_noticed(ctx, instance); }
 }
 
 bool op_update_container_instances_state(struct op_ctx *ctx, const void *input, void *output, struct err *err)

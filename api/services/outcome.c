@@ -42,11 +42,21 @@ static struct str failed_checks(struct op_ctx *ctx, struct id task)
     return arena_printf(ctx->arena, "Task failed ELB health checks in (target-group " STR_FMT ")", STR_ARG(group));
 }
 
+/* With why it drains, if Berth itself has drained it. */
+static struct str draining_reason(const struct books *books, uint32_t task)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct str plain = STR("Task stopped due to instance draining.");
+    const struct instance *instance = store_instance(ctx->txn, books->instances[books->state.tasks[task].instance], ctx->arena);
+    bool says = instance != NULL && instance->status == INSTANCE_DRAINING && str_is_set(instance->status_reason);
+    return says ? arena_printf(ctx->arena, STR_FMT " " STR_FMT ".", STR_ARG(plain), STR_ARG(instance->status_reason)) : plain;
+}
+
 static struct str stop_reason(const struct books *books, const struct planned_stop *stop)
 {
     uint32_t deployment = primary_of(books);
     if (stop->why == STOP_UNHEALTHY) { return failed_checks(books->ctx, books->state.tasks[stop->task].id); }
-    if (stop->why == STOP_DRAINING) { return STR("Task stopped due to instance draining."); }
+    if (stop->why == STOP_DRAINING) { return draining_reason(books, stop->task); }
     if (deployment == UINT32_MAX || books->state.strategy == ROLLOUT_EXTERNAL) { deployment = books->state.tasks[stop->task].deployment; }
     return arena_printf(books->ctx->arena, "Scaling activity initiated by (deployment " STR_FMT ")", STR_ARG(deployment_id(books, deployment)));
 }

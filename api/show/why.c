@@ -78,6 +78,21 @@ static void tell_wait(struct op_ctx *ctx, struct buf *out, const struct task_wai
     buf_put(out, STR(" `berth queue` shows its place in the queue and what it lacks."));
 }
 
+/* Of a machine that leaves its pool it is known until when. */
+static void tell_draining(struct op_ctx *ctx, struct buf *out, const struct instance *instance)
+{
+    const struct kept_machine *machine = id_is_zero(instance->machine) ? NULL : store_machine(ctx->txn, instance->machine, ctx->arena);
+    buf_put(out, STR(" That machine drains"));
+    if (str_is_set(instance->status_reason)) { buf_printf(out, ": " STR_FMT, STR_ARG(instance->status_reason)); }
+    buf_put(out, STR(". A service starts its tasks elsewhere before it stops them here; other tasks go on"));
+    if (machine != NULL && machine->state == MACHINE_LEAVING) {
+        char left[DURATION_TEXT_SIZE];
+        duration_print(machine->drain_by_ms - ctx->now_ms, left);
+        buf_printf(out, ", for %s at the longest", left);
+    }
+    buf_put_char(out, '.');
+}
+
 /* Prints why it has its status. */
 static void tell_live(struct op_ctx *ctx, struct buf *out, const struct subject *subject, const struct image_pull *pull)
 {
@@ -98,6 +113,7 @@ static void tell_live(struct op_ctx *ctx, struct buf *out, const struct subject 
     } else {
         buf_printf(out, "It has its place on " STR_FMT ", where the agent is to start it.", STR_ARG(machine_name(subject)));
     }
+    if (subject->instance != NULL && subject->instance->status == INSTANCE_DRAINING) { tell_draining(ctx, out, subject->instance); }
     if (pull != NULL && !silent) { tell_pull(out, pull); }
     if (silent) { buf_put(out, STR(" That agent is not connected: until it is back, Berth can change and learn nothing there.")); }
 }

@@ -22,6 +22,10 @@ static const struct field kept_provider_record_fields[] = {
     { STR_INIT(""), 15, FIELD_I64, AT(out_added) },
     { STR_INIT(""), 16, FIELD_I64, AT(last_in_ms) },
     { STR_INIT(""), 17, FIELD_BOOL, AT(at_max) },
+    { STR_INIT(""), 40, FIELD_I64, AT(needed) },
+    { STR_INIT(""), 41, FIELD_I64, AT(size) },
+    { STR_INIT(""), 42, FIELD_I64, AT(wanted) },
+    { STR_INIT(""), 43, FIELD_I64, AT(looked_ms) },
 };
 #undef AT
 const struct schema kept_provider_record = SCHEMA_OF("capacity provider", struct kept_provider, kept_provider_record_fields);
@@ -89,9 +93,16 @@ static const struct field kept_pool_record_fields[] = {
     { STR_INIT(""), 29, FIELD_BOOL, AT(refused) },
     { STR_INIT(""), 30, FIELD_LIST, AT(blocks), .element = FIELD_STRUCT, .schema = &pool_block_schema },
     { STR_INIT(""), 31, FIELD_LIST, AT(strays), .element = FIELD_STRUCT, .schema = &pool_stray_schema },
+    { STR_INIT(""), 40, FIELD_BOOL, AT(suspended) },
+    { STR_INIT(""), 41, FIELD_STR, AT(suspended_by) },
+    { STR_INIT(""), 42, FIELD_I64, AT(approved) },
+    { STR_INIT(""), 43, FIELD_BOOL, AT(held) },
 };
 #undef AT
 const struct schema kept_pool_record = SCHEMA_OF("pool", struct kept_pool, kept_pool_record_fields);
+
+static const struct str machine_replace_words[] = { STR_INIT("PATCH"), STR_INIT("IMPAIRED"), STR_INIT("NOTICE") };
+const struct enum_names machine_replace_names = { machine_replace_words, COUNT_OF(machine_replace_words) };
 
 static const struct str machine_state_words[] = { STR_INIT("ORDERED"), STR_INIT("BOOTING"), STR_INIT("ACTIVE"),
     STR_INIT("DRAINING"), STR_INIT("STOPPING") };
@@ -117,6 +128,12 @@ static const struct field kept_machine_record_fields[] = {
     { STR_INIT(""), 16, FIELD_STR, AT(price) },
     { STR_INIT(""), 17, FIELD_I64, AT(missed) },
     { STR_INIT(""), 18, FIELD_I64, AT(empty_since_ms) },
+    { STR_INIT(""), 30, FIELD_ENUM, AT(replace), .names = &machine_replace_names },
+    { STR_INIT(""), 31, FIELD_I64, AT(replace_ms) },
+    { STR_INIT(""), 32, FIELD_I64, AT(replace_by_ms) },
+    { STR_INIT(""), 33, FIELD_I64, AT(impaired_ms) },
+    { STR_INIT(""), 34, FIELD_STR, AT(token) },
+    { STR_INIT(""), 35, FIELD_BOOL, AT(token_used) },
 };
 #undef AT
 const struct schema kept_machine_record = SCHEMA_OF("machine", struct kept_machine, kept_machine_record_fields);

@@ -23,6 +23,10 @@ struct kept_provider {
     int64_t out_added;                       /* ordered in it */
     int64_t last_in_ms;                      /* its last machines that were to go */
     enum opt_bool at_max;                    /* more are wanted than there can be, and an event said so */
+    int64_t needed;                          /* machines, as of its last look */
+    int64_t size;                            /* machines that it had then */
+    int64_t wanted;                          /* … with the free part of the target */
+    int64_t looked_ms;                       /* when these figures were last others; 0: there are none */
 };
 struct kept_provider_list { struct kept_provider *items; size_t count; };
 extern const struct schema kept_provider_record;
@@ -89,9 +93,18 @@ struct kept_pool {
     enum opt_bool refused;                   /* nothing is ordered until the pool or the server's settings change */
     struct pool_block_list blocks;
     struct pool_stray_list strays;
+    enum opt_bool suspended;                 /* by a person: nothing is ordered */
+    struct str suspended_by;
+    int64_t approved;                        /* machines that a person has allowed, where the pool asks (berth:approve) */
+    enum opt_bool held;                      /* the last look could not order all: it is decided again how many there are to be */
 };
 struct kept_pool_list { struct kept_pool *items; size_t count; };
 extern const struct schema kept_pool_record;
+
+/* Why a machine is replaced. UNSET: it is not. */
+enum machine_replace { MACHINE_REPLACE_UNSET, MACHINE_REPLACE_PATCH, MACHINE_REPLACE_IMPAIRED, MACHINE_REPLACE_NOTICE,
+    MACHINE_REPLACE_COUNT };
+extern const struct enum_names machine_replace_names;
 
 /* UNSET is no state. GONE machines have no record. */
 enum machine_state { MACHINE_STATE_UNSET, MACHINE_ORDERED, MACHINE_BOOTING, MACHINE_ACTIVE, MACHINE_LEAVING, MACHINE_STOPPING,
@@ -117,6 +130,12 @@ struct kept_machine {
     struct str price;                        /* US dollars an hour, as ordered; absent: not known */
     int64_t missed;                          /* lists of its provisioner in a row that did not have it */
     int64_t empty_since_ms;                  /* without a task; 0: it has one, or has not registered */
+    enum machine_replace replace;            /* another one comes for it */
+    int64_t replace_ms;                      /* since when */
+    int64_t replace_by_ms;                   /* its tasks are stopped then at the latest */
+    int64_t impaired_ms;                     /* since when its health is impaired; 0: it is well, or nobody knows */
+    struct str token;                        /* SHA-256 of the word with which it registers, in hexadecimal; absent: none is asked for */
+    enum opt_bool token_used;                /* it has registered with it */
 };
 struct kept_machine_list { struct kept_machine *items; size_t count; };
 extern const struct schema kept_machine_record;
