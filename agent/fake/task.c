@@ -73,6 +73,35 @@ static void put_containers(struct json_out *out, const struct fake_task *task, s
     json_close(out, ']');
 }
 
+/* Nobody reaches a simulated task, so its address is one that no network has (240.0.0.0/4), and another one for each task: targets are told apart by it. */
+static void put_attachments(struct json_out *out, const struct fake_task *task, struct arena *arena)
+{
+    uint32_t number = 2166136261u;                               /* FNV-1a */
+    if (task->attachment == NULL) { return; }
+    for (const char *at = task->arn; *at != '\0'; at++) { number = (number ^ (unsigned char)*at) * 16777619u; }
+    unsigned bytes[] = { 240 | number >> 28, number >> 16 & 255, number >> 8 & 255, number & 255 };
+    const struct { struct str name, value; } details[] = {
+        { STR("privateIPv4Address"), arena_printf(arena, "%u.%u.%u.%u", bytes[0], bytes[1], bytes[2], bytes[3]) },
+        { STR("macAddress"), arena_printf(arena, "02:00:%02x:%02x:%02x:%02x", bytes[0], bytes[1], bytes[2], bytes[3]) },
+    };
+    json_key(out, STR("attachments"));
+    json_open(out, '[');
+    json_open(out, '{');
+    put(out, STR("attachmentArn"), str_from(task->attachment));
+    put(out, STR("status"), STR("ATTACHED"));
+    json_key(out, STR("details"));
+    json_open(out, '[');
+    for (size_t d = 0; d < COUNT_OF(details); d++) {
+        json_open(out, '{');
+        put(out, STR("name"), details[d].name);
+        put(out, STR("value"), details[d].value);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    json_close(out, '}');
+    json_close(out, ']');
+}
+
 static void report(struct fake_task *task, struct str status)
 {
     struct arena arena = { .ceiling = BODY_ARENA_MAX };
@@ -88,6 +117,7 @@ static void report(struct fake_task *task, struct str status)
     put_time(&out, STR("executionStoppedAt"), task->stopped_ms);
     json_key(&out, STR("containers"));
     put_containers(&out, task, status, &arena);
+    put_attachments(&out, task, &arena);
     json_close(&out, '}');
     report_send(&task->line, buf_str(&body), task->state == FAKE_STOPPED);
     arena_finish(&arena);
@@ -190,6 +220,7 @@ static void read_wire(struct fake_task *task, const struct wire_task *wire)
         }
     }
     task->count = wire->containers.count;
+    if (wire->interfaces.count > 0) { task->attachment = copy(wire->interfaces.items[0].attachment_arn); }
     task->gpus = copy(buf_str(&gpus));
     task->names = malloc(names.len + 1);
     ASSERT(task->names != NULL);
@@ -241,5 +272,6 @@ void fake_task_destroy(struct fake_task *task)
     free(task->arn);
     free(task->names);
     free(task->gpus);
+    free(task->attachment);
     free(task);
 }

@@ -27,6 +27,7 @@ struct fake_task {
     const char *machine_name;                    /* borrowed */
     enum fake_state state;
     char *arn, *names, *gpus;                    /* owned; names: one after the other, each with its NUL */
+    char *attachment;                            /* owned: the ARN of its own network interface; NULL: it has none */
     size_t count, logged;                        /* containers; how many have had their line of output */
     int64_t pull_ms, stopped_ms;                 /* wall clock */
     struct timer timer, log_timer;

@@ -171,12 +171,11 @@ static void put_attributes(struct json_out *out, const struct inventory *invento
     put_attribute(out, STR("berth.runtime"), inventory->runtime);
     put_number(out, STR(PROTOCOL_ATTRIBUTE), PROTOCOL_NEWEST, arena);
     put_number(out, STR(PROTOCOL_OLDEST_ATTRIBUTE), PROTOCOL_OLDEST, arena);
-    if (str_eq(inventory->runtime, STR("docker"))) {
-        put_attribute(out, STR("ecs.capability.task-eni"), (struct str){ 0 });
-        put_attribute(out, STR(EARLY_PULLS_ATTRIBUTE), STR("true"));
-    }
+    bool docker = str_eq(inventory->runtime, STR("docker")), simulated = str_eq(inventory->runtime, STR("simulated"));
+    if (docker || simulated) { put_attribute(out, STR("ecs.capability.task-eni"), (struct str){ 0 }); }
+    if (docker) { put_attribute(out, STR(EARLY_PULLS_ATTRIBUTE), STR("true")); }
     if (inventory->simulated) { put_attribute(out, STR("berth.simulated"), STR("true")); }
-    if (!str_eq(inventory->runtime, STR("simulated"))) { put_attribute(out, STR("ecs.capability.execute-command"), (struct str){ 0 }); }
+    if (!simulated) { put_attribute(out, STR("ecs.capability.execute-command"), (struct str){ 0 }); }
     put_gpu_attributes(out, inventory, arena);
     put_custom(out, inventory->custom);
     json_close(out, ']');

@@ -108,6 +108,7 @@ static void test_simulated(void)
     const struct json *body = body_of(&inventory, STR(""), &arena);
     CHECK_STR("type", attribute(body, STR("ecs.instance-type")), STR("p3.16xlarge"));
     CHECK_STR("simulated", attribute(body, STR("berth.simulated")), STR("true"));
+    CHECK("addresses of tasks", str_is_set(attribute(body, STR("ecs.capability.task-eni"))));
     CHECK("no way into what does not run", !str_is_set(attribute(body, STR("ecs.capability.execute-command"))));
     CHECK_STR("model", attribute(body, STR("berth.gpu-model")), STR("V100"));
     CHECK_EQ("GPUs", json_get(body, STR("platformDevices"))->count, 8);
