@@ -27,7 +27,7 @@ bool iam_check_name(struct str name, const char *member, struct err *err);
 bool iam_has_room(struct op_ctx *ctx, enum plain_kind kind, size_t most, const char *quota, struct err *err);
 struct kept_plain_list iam_profiles_of(struct op_ctx *ctx, struct str role);       /* that have the role */
 AMAZON_OPERATION(op_create_role); AMAZON_OPERATION(op_get_role); AMAZON_OPERATION(op_list_roles); AMAZON_OPERATION(op_delete_role);
-AMAZON_OPERATION(op_update_role); AMAZON_OPERATION(op_update_assume_role_policy);
+AMAZON_OPERATION(op_update_role); AMAZON_OPERATION(op_update_role_description); AMAZON_OPERATION(op_update_assume_role_policy);
 AMAZON_OPERATION(op_put_role_permissions_boundary); AMAZON_OPERATION(op_delete_role_permissions_boundary);
 AMAZON_OPERATION(op_put_role_policy); AMAZON_OPERATION(op_get_role_policy); AMAZON_OPERATION(op_delete_role_policy);
 AMAZON_OPERATION(op_list_role_policies);

@@ -104,8 +104,10 @@ static struct str_list split(struct op_ctx *ctx, struct str text)
     return list;
 }
 
+/* What its provider has chosen for tasks that wait is no longer the types of a group whose size is set by hand. */
 static bool set_settings(struct op_ctx *ctx, const struct group_settings *in, struct kept_pool *pool, struct err *err)
 {
+    pool->types = (struct str_list){ NULL, 0 };
     if (!check_served(in, err) || !set_sizes(in, pool, err)) { return false; }
     if (in->template != NULL && !set_template(ctx, in->template, pool, err)) { return false; }
     if (str_is_set(in->subnets)) { pool->subnets = split(ctx, in->subnets); }
@@ -407,7 +409,12 @@ static AMAZON_OPERATION(op_describe_scaling_activities)
 
 /* ---- the tables ---- */
 
-#define WRITE(name, input, run) { STR_INIT(name), &input##_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
+/* Clients look for the result of an operation that has one in the model, also for an empty one. */
+struct nothing { bool none; };
+static const struct schema nothing_schema = { STR_INIT("nothing"), sizeof(struct nothing), NULL, 0 };
+
+#define WRITE_OF(name, input, output, run) { STR_INIT(name), &input##_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
+#define WRITE(name, input, run) WRITE_OF(name, input, NULL, run)
 #define READ(name, noun, run) \
     { STR_INIT(name), &describe_##noun##_request_schema, &describe_##noun##_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE, run }
 static const struct operation operations[] = {
@@ -418,11 +425,12 @@ static const struct operation operations[] = {
     READ("DescribeAutoScalingGroups", auto_scaling_groups, op_describe_auto_scaling_groups),
     READ("DescribeScalingActivities", group_activities, op_describe_scaling_activities),
     WRITE("SetDesiredCapacity", desired_capacity_request, op_set_desired_capacity),
-    WRITE("SetInstanceProtection", protection_request, op_set_instance_protection),
+    WRITE_OF("SetInstanceProtection", protection_request, &nothing_schema, op_set_instance_protection),
     WRITE("UpdateAutoScalingGroup", group_settings, op_update_auto_scaling_group),
 };
 #undef READ
 #undef WRITE
+#undef WRITE_OF
 
 static const struct service_error errors[] = {
     { ERR_VALIDATION, STR_INIT("ValidationError"), 400 }, { ERR_RESOURCE_IN_USE, STR_INIT("ResourceInUse"), 400 },

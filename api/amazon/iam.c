@@ -212,7 +212,7 @@ static const struct operation operations[] = {
     WRITE("UntagRole", iam_tag_request, nothing, op_change_iam_tags),
     WRITE("UpdateAssumeRolePolicy", update_trust_request, nothing, op_update_assume_role_policy),
     WRITE("UpdateRole", update_role_request, nothing, op_update_role),
-    WRITE("UpdateRoleDescription", update_role_request, nothing, op_update_role),
+    WRITE("UpdateRoleDescription", update_role_request, role_response, op_update_role_description),
 };
 #undef READ
 #undef WRITE

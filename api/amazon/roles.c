@@ -150,6 +150,14 @@ AMAZON_OPERATION(op_update_role)
     return true;
 }
 
+AMAZON_OPERATION(op_update_role_description)
+{
+    const struct update_role_request *in = input;
+    if (!op_update_role(ctx, input, NULL, err)) { return false; }
+    show_one(ctx, iam_find_role(ctx, in->role_name, err), output);
+    return true;
+}
+
 AMAZON_OPERATION(op_update_assume_role_policy)
 {
     const struct update_trust_request *in = input;

@@ -3,6 +3,7 @@
 
 #include "api/amazon/amazon.h"
 #include "api/aws/templates.h"
+#include "base/text/base64.h"
 
 enum { TEMPLATES_MAX = 500, VERSIONS_MAX = 1000, VERSIONS_PAGE = 100 };
 
@@ -87,6 +88,33 @@ const struct launch_template_data *template_data(struct op_ctx *ctx, struct str 
     const struct kept_plain *template = store_plain(ctx->txn, PLAIN_KIND_TEMPLATE, id, ctx->arena);
     const struct kept_plain *found = template == NULL ? NULL : find_version(ctx, template, version);
     return found == NULL ? NULL : found->version->data;
+}
+
+static bool is_cluster_byte(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
+}
+
+/* The name that the text begins with, in quotes or not. */
+static struct str leading_name(struct str text)
+{
+    size_t begin = text.len > 0 && (text.ptr[0] == '"' || text.ptr[0] == '\''), end = begin;
+    while (end < text.len && is_cluster_byte(text.ptr[end])) { end++; }
+    return str_slice(text, begin, end);
+}
+
+/* Scripts write the setting in many ways: into a here-document, with echo, in quotes. */
+struct str template_cluster(const struct launch_template_data *data, struct arena *arena)
+{
+    static const struct str setting = STR_INIT("ECS_CLUSTER=");
+    struct str cluster = { NULL, 0 }, script = data == NULL || !str_is_set(data->user_data) ? cluster : base64_decode(data->user_data, arena);
+    for (size_t at = 0; at + setting.len < script.len; at++) {
+        bool whole = at == 0 || !is_cluster_byte(script.ptr[at - 1]);
+        if (!whole || memcmp(script.ptr + at, setting.ptr, setting.len) != 0) { continue; }
+        struct str name = leading_name(str_slice(script, at + setting.len, script.len));
+        if (name.len > 0) { cluster = name; }
+    }
+    return cluster;
 }
 
 /* ---- shown ---- */

@@ -21,7 +21,7 @@ void pools_put(struct op_ctx *ctx, const struct kept_pool *pool);
 void pools_touch(struct op_ctx *ctx, struct str name);
 /* A task waits for the provider: its pool is looked at in the next step. */
 void provider_touch(struct op_ctx *ctx, struct str name);
-/* The machines of these providers' groups join this cluster from now on. */
+/* The machines of these providers' groups join this cluster from now on, and those that are in it become the providers'. */
 void providers_serve(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *names);
 
 /* The machine that an instance names; NULL: it names none that is known. */

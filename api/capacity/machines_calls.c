@@ -8,6 +8,7 @@
  *   down   {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","handle":"…","reason":"…","mode":"terminate"}],"handles":["…"]} */
 #include "api/capacity/machines.h"
 
+#include "api/amazon/templates.h"
 #include "base/num.h"
 
 struct call_out { struct op_ctx *ctx; const struct kept_pool *pool; struct buf buf, handles; struct json_out json; int64_t attempts; };
@@ -29,18 +30,52 @@ static void put_list(struct json_out *json, struct str key, const struct str_lis
     json_close(json, ']');
 }
 
+static const struct launch_template_data *template_of(struct op_ctx *ctx, const struct kept_pool *pool)
+{
+    return str_is_set(pool->template) ? template_data(ctx, pool->template, pool->template_version) : NULL;
+}
+
+/* That of the pool's provider. A group may order machines before it has one: then its template names the cluster. Absent: nobody does. */
+static struct str cluster_to_join(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machine)
+{
+    int64_t number = machine->cluster != 0 ? machine->cluster : pool->cluster;
+    const struct cluster *cluster = number == 0 ? NULL : support_kept_cluster_by_number(ctx, number);
+    return cluster != NULL ? cluster->name : template_cluster(template_of(ctx, pool), ctx->arena);
+}
+
 static void put_join(struct call_out *out, const struct kept_machine *machine, struct str id)
 {
     struct op_ctx *ctx = out->ctx;
-    const struct cluster *cluster = machine->cluster == 0 ? NULL : support_kept_cluster_by_number(ctx, machine->cluster);
     json_key(&out->json, STR("join"));
     json_open(&out->json, '{');
     put_text(&out->json, STR("server"), ctx->config->join);
-    if (cluster != NULL) { put_text(&out->json, STR("cluster"), cluster->name); }
+    put_text(&out->json, STR("cluster"), cluster_to_join(ctx, out->pool, machine));
     json_key(&out->json, STR("attributes"));
     json_open(&out->json, '{');
     put_text(&out->json, STR(MACHINE_ID_ATTRIBUTE), id);
     json_close(&out->json, '}');
+    json_close(&out->json, '}');
+}
+
+/* A group's tag goes before one of the template with the same key. */
+static void put_tags(struct call_out *out)
+{
+    const struct kept_pool *pool = out->pool;
+    const struct launch_template_data *data = template_of(out->ctx, pool);
+    struct str_list keys = { ARENA_NEW(out->ctx->arena, struct str, pool->tags.count), 0 };
+    json_key(&out->json, STR("tags"));
+    json_open(&out->json, '{');
+    for (size_t t = 0; t < pool->tags.count; t++) {
+        if (pool->tags.items[t].propagate_at_launch != OPT_TRUE) { continue; }
+        put_text(&out->json, pool->tags.items[t].key, pool->tags.items[t].value);
+        keys.items[keys.count++] = pool->tags.items[t].key;
+    }
+    for (size_t s = 0; data != NULL && s < data->tags.count; s++) {
+        const struct template_tags *one = &data->tags.items[s];
+        for (size_t t = 0; str_eq(one->resource_type, STR("instance")) && t < one->tags.count; t++) {
+            if (!str_list_has(&keys, one->tags.items[t].key)) { put_text(&out->json, one->tags.items[t].key, one->tags.items[t].value); }
+        }
+    }
     json_close(&out->json, '}');
 }
 
@@ -53,12 +88,7 @@ static void put_template(struct call_out *out)
     put_text(json, STR("id"), pool->template);
     put_text(json, STR("version"), pool->template_version);
     json_close(json, '}');
-    json_key(json, STR("tags"));
-    json_open(json, '{');
-    for (size_t t = 0; t < pool->tags.count; t++) {
-        if (pool->tags.items[t].propagate_at_launch == OPT_TRUE) { put_text(json, pool->tags.items[t].key, pool->tags.items[t].value); }
-    }
-    json_close(json, '}');
+    put_tags(out);
     put_list(json, STR("subnets"), &pool->subnets, STR(""));
 }
 

@@ -172,7 +172,8 @@ static void keep_pool(struct op_ctx *ctx, const struct kept_pool *found)
     look_open(&look, ctx, &pool);
     replace_look(&look);
     read_machines(&look);
-    capacity_scale(&look);
+    bool scales = capacity_scale(&look);
+    if (pool.kind == POOL_GROUP && str_is_set(pool.template) && (!scales || pool.types.count == 0)) { capacity_types(ctx, &pool); }
     read_machines(&look);
     keep_count(&look);
     read_machines(&look);

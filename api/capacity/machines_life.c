@@ -53,12 +53,36 @@ void provider_touch(struct op_ctx *ctx, struct str name)
     if (provider != NULL) { pools_touch(ctx, provider->pool); }
 }
 
+/* The one that is registered; NULL: there is none. */
+static const struct instance *instance_of(struct op_ctx *ctx, const struct kept_machine *machine)
+{
+    const struct instance *instance = id_is_zero(machine->instance) ? NULL : store_instance(ctx->txn, machine->instance, ctx->arena);
+    return instance != NULL && instance->status != INSTANCE_INACTIVE ? instance : NULL;
+}
+
+/* A group may have machines before its provider is made, as Terraform makes them: their instances become the provider's. */
+static void take_instances(struct op_ctx *ctx, const struct cluster *cluster, const struct kept_provider *provider)
+{
+    struct kept_machine *machines;
+    size_t count = store_list_machines(ctx->txn, provider->pool, &machines, ctx->arena);
+    for (size_t m = 0; m < count; m++) {
+        const struct instance *found = instance_of(ctx, &machines[m]);
+        if (found == NULL || found->cluster_number != cluster->number || str_eq(found->capacity_provider, provider->name)) { continue; }
+        struct instance instance = *found;
+        instance.capacity_provider = provider->name;
+        instance.version++;
+        placement_put_instance(ctx, &instance);
+    }
+}
+
 void providers_serve(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *names)
 {
     for (size_t n = 0; n < names->count; n++) {
         const struct kept_provider *provider = store_provider(ctx->txn, names->items[n], ctx->arena);
         const struct kept_pool *found = provider == NULL || provider->group == NULL ? NULL : store_pool(ctx->txn, provider->pool, ctx->arena);
-        if (found == NULL || found->cluster == cluster->number) { continue; }
+        if (found == NULL) { continue; }
+        take_instances(ctx, cluster, provider);
+        if (found->cluster == cluster->number) { continue; }
         struct kept_pool pool = *found;
         pool.cluster = cluster->number;
         pools_put(ctx, &pool);
@@ -120,12 +144,6 @@ const struct kept_machine *machine_of(struct op_ctx *ctx, const struct instance 
 }
 
 /* ---- its instance ---- */
-
-static const struct instance *instance_of(struct op_ctx *ctx, const struct kept_machine *machine)
-{
-    const struct instance *instance = id_is_zero(machine->instance) ? NULL : store_instance(ctx->txn, machine->instance, ctx->arena);
-    return instance != NULL && instance->status != INSTANCE_INACTIVE ? instance : NULL;
-}
 
 /* No new task is placed on it. */
 static void drain(struct op_ctx *ctx, const struct instance *found, struct str reason)

@@ -308,12 +308,12 @@ static bool is_settled(struct pool_look *look, const struct capacity_view *view)
     return size == look->pool->desired || (look->pool->held == OPT_TRUE && size < look->pool->desired);
 }
 
-void capacity_scale(struct pool_look *look)
+bool capacity_scale(struct pool_look *look)
 {
     struct capacity_view view;
-    if (!capacity_view_open(look, &view)) { return; }
+    if (!capacity_view_open(look, &view)) { return false; }
     look_again(look, look->ctx->now_ms + CAPACITY_MINUTE_MS);
-    if (!is_settled(look, &view)) { return; }                    /* the last decision is not carried out yet */
+    if (!is_settled(look, &view)) { return true; }               /* the last decision is not carried out yet */
     bool later = view.decision.why == CAPACITY_STEP_TAKEN;
     note_empty(look, &view);
     if (view.decision.step > 0) {
@@ -324,4 +324,22 @@ void capacity_scale(struct pool_look *look)
     }
     keep_memory(look, &view.decision);
     if (view.decision.again_ms > look->ctx->now_ms) { look_again(look, view.decision.again_ms); }
+    return true;
+}
+
+/* A template's type need not be one of the catalogue: hosts may have types of their own. */
+void capacity_types(struct op_ctx *ctx, struct kept_pool *pool)
+{
+    const struct launch_template_data *data = str_is_set(pool->template) ? template_data(ctx, pool->template, pool->template_version) : NULL;
+    pool->types = (struct str_list){ NULL, 0 };
+    if (data == NULL || (data->instance_type.len == 0 && data->requirements == NULL)) { return; }
+    if (data->instance_type.len > 0) {
+        pool->types = (struct str_list){ ARENA_NEW(ctx->arena, struct str, 1), 1 };
+        pool->types.items[0] = data->instance_type;
+        return;
+    }
+    struct requirements requirements = requirements_read(data->requirements, false, ctx->arena);
+    struct type_list matched = requirements_match(&requirements, catalogue_builtin(), ctx->arena);
+    pool->types.items = ARENA_NEW(ctx->arena, struct str, matched.count + 1);
+    for (size_t t = 0; t < matched.count; t++) { pool->types.items[pool->types.count++] = matched.items[t]->name; }
 }

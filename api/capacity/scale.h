@@ -6,8 +6,10 @@
 #include "api/capacity/machines.h"
 #include "scheduler/capacity/scaling.h"
 
-/* Sets the pool's `desired` and `types`, ends machines that are not needed, and keeps the provider's memory. Without a provider that scales: nothing. */
-void capacity_scale(struct pool_look *look);
+/* Sets the pool's `desired` and `types`, ends machines that are not needed, and keeps the provider's memory. False: no provider scales the pool. */
+bool capacity_scale(struct pool_look *look);
+/* Sets pool->types of a group that nobody scales, or whose size was set by hand: what its launch template names or allows. */
+void capacity_types(struct op_ctx *ctx, struct kept_pool *pool);
 
 /* What a decision is made from, and the decision. Nothing is written for it. */
 struct capacity_view {

@@ -265,8 +265,7 @@ static bool read_machine(struct op_ctx *ctx, const struct register_container_ins
     return true;
 }
 
-/* A provisioner started the machine that names itself so. The provider is the one that it has now: an instance that was there before its cluster had the
- * provider belongs to none. */
+/* A provisioner started the machine that names itself so. The provider is the one that it has now; one that comes later takes it (providers_serve). */
 static void read_provisioned(struct op_ctx *ctx, const struct cluster *cluster, struct instance *instance)
 {
     char text[MACHINE_EC2_ID_LEN + 1];

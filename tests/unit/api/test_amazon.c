@@ -29,6 +29,8 @@ static void test_iam(struct api_fixture *f)
         { "by path", "iam:ListRoles", "PathPrefix=/a/", "{\"Roles\":[{\"Path\":\"/a/b/\",\"RoleName\":\"p\"" },
         { "of another path", "iam:ListRoles", "PathPrefix=/z/", "{\"Roles\":[],\"IsTruncated\":false}" },
         { "changed", "iam:UpdateRole", "RoleName=r&MaxSessionDuration=7200&Description=d", "{}" },
+        { "its description", "iam:UpdateRoleDescription", "RoleName=r&Description=d", "*\"Description\":\"d\",\"MaxSessionDuration\":7200" },
+        { "of no role", "iam:UpdateRoleDescription", "RoleName=x&Description=d", "NoSuchEntity: " },
         { "what it says", "iam:GetRole", "RoleName=r", "*\"Description\":\"d\",\"MaxSessionDuration\":7200" },
         { "its trust", "iam:UpdateAssumeRolePolicy", "RoleName=r&PolicyDocument={}", "{}" },
         { "no trust", "iam:UpdateAssumeRolePolicy", "RoleName=r&PolicyDocument=", "ValidationError: " },

@@ -72,6 +72,28 @@ static void test_templates(struct api_fixture *f)
     CHECK_EQ("with the first one", made, 999);
 }
 
+/* {row, user data, cluster} */
+static void test_cluster_of_template(struct api_fixture *f)
+{
+    static const struct { const char *row, *data, *cluster; } rows[] = {
+        { "no user data", NULL, "" },
+        { "not base64", "*", "" },
+        { "nothing of it", "IyEvYmluL3NoCmVjaG8gaGkK", "" },
+        { "a line", "IyEvYmluL2Jhc2gKY2F0ID4+IC9ldGMvZWNzL2Vjcy5jb25maWcgPDxYCkVDU19DTFVTVEVSPWdwdS1pbmZlcmVuY2VfMQpFQ1NfTE9HTEVWRUw9aW5mbwpYCg==", "gpu-inference_1" },
+        { "echo", "ZWNobyBFQ1NfQ0xVU1RFUj13ZWIgPj4gL2V0Yy9lY3MvZWNzLmNvbmZpZw==", "web" },
+        { "in quotes", "ZWNobyAnRUNTX0NMVVNURVI9IndlYiInID4+IGY=", "web" },
+        { "the last one", "RUNTX0NMVVNURVI9YQpFQ1NfQ0xVU1RFUj1i", "b" },
+        { "at its end", "RUNTX0NMVVNURVI9", "" },
+        { "a variable", "RUNTX0NMVVNURVI9JE5BTUUK", "" },
+        { "of another name", "TVlfRUNTX0NMVVNURVI9d2ViCg==", "" },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const struct launch_template_data data = { .user_data = rows[r].data == NULL ? (struct str){ NULL, 0 } : str_from(rows[r].data) };
+        CHECK_STR(rows[r].row, template_cluster(&data, &f->kept), str_from(rows[r].cluster));
+    }
+    CHECK("no template", !str_is_set(template_cluster(NULL, &f->kept)));
+}
+
 /* ---- groups ---- */
 
 #define GROUP_FORM(name, sizes) "AutoScalingGroupName=" name "&VPCZoneIdentifier=subnet-a,subnet-b&LaunchTemplate.LaunchTemplateName=web&LaunchTemplate.Version=$Latest&" sizes
@@ -205,6 +227,7 @@ int main(void)
     struct api_fixture f;
     fixture_open(&f);
     test_templates(&f);
+    test_cluster_of_template(&f);
     test_groups(&f);
     test_machines(&f);
     test_limits(&f);

@@ -367,9 +367,55 @@ static void test_crashes(void)
     }
 }
 
+/* As clients of EC2 and Terraform make it: the machines come before the capacity provider. */
+#define MADE(f, operation, form) do { (void)fixture_call(f, operation, form); CHECK_EQ(operation, (f)->code, ERR_NONE); } while (0)
+#define OF_TEMPLATE "LaunchTemplateData."
+#define NEEDS OF_TEMPLATE "InstanceRequirements."
+static void test_group_of_template(void)
+{
+    struct api_fixture f;
+    static struct plant plant;
+    (void)pool_open(&f);
+    plant = (struct plant){ .count = 0 };
+    /* ECS_CLUSTER=default */
+    MADE(&f, "ec2:CreateLaunchTemplate", "LaunchTemplateName=web&" OF_TEMPLATE "InstanceType=rack.large&" OF_TEMPLATE "UserData=RUNTX0NMVVNURVI9ZGVmYXVsdA%3D%3D&"
+         OF_TEMPLATE "TagSpecification.1.ResourceType=instance&" OF_TEMPLATE "TagSpecification.1.Tag.1.Key=Name&" OF_TEMPLATE "TagSpecification.1.Tag.1.Value=template&"
+         OF_TEMPLATE "TagSpecification.1.Tag.2.Key=Team&" OF_TEMPLATE "TagSpecification.1.Tag.2.Value=ml");
+    MADE(&f, "groups:CreateAutoScalingGroup", "AutoScalingGroupName=p&MinSize=0&MaxSize=5&DesiredCapacity=1&VPCZoneIdentifier=s&LaunchTemplate.LaunchTemplateName=web&"
+         "LaunchTemplate.Version=$Latest&Tags.member.1.Key=Name&Tags.member.1.Value=group&Tags.member.1.PropagateAtLaunch=true&Tags.member.2.Key=Own&Tags.member.2.Value=x");
+    const struct provision_call *call = named(&f);
+    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    call = named(&f);
+    CHECK_STR("its template's type, of the catalogue or not", fixture_at(&f, call->body, "machines[0].type"), STR("rack.large"));
+    CHECK_STR("its user data's cluster", fixture_at(&f, call->body, "machines[0].join.cluster"), STR("default"));
+    CHECK("tags of both", str_contains(call->body, STR("\"tags\":{\"Name\":\"group\",\"Team\":\"ml\"}")));
+    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    struct id instance = agent_comes(&f, "a", plant.things[0].id);
+    char hex[ID_HEX_LEN + 1];
+    id_hex(instance, hex);
+    const char *ask = text(&f, "{\"containerInstances\":[\"%s\"]}", hex);
+    CHECK("no provider yet", !str_is_set(fixture_at(&f, fixture_call(&f, "DescribeContainerInstances", ask), "containerInstances[0].capacityProviderName")));
+    MADE(&f, "CreateCapacityProvider", text(&f, "{\"name\":\"cp\",\"autoScalingGroupProvider\":{\"autoScalingGroupArn\":\"%s\"}}",
+         at(&f, fixture_call(&f, "groups:DescribeAutoScalingGroups", ""), "AutoScalingGroups[0].AutoScalingGroupARN")));
+    MADE(&f, "PutClusterCapacityProviders", "{\"cluster\":\"default\",\"capacityProviders\":[\"cp\"],\"defaultCapacityProviderStrategy\":[{\"capacityProvider\":\"cp\",\"weight\":1}]}");
+    CHECK_STR("the provider takes it", fixture_at(&f, fixture_call(&f, "DescribeContainerInstances", ask), "containerInstances[0].capacityProviderName"), STR("cp"));
+    define(&f, "f", GPUS("1"), "");
+    CHECK_STR("and its tasks", fixture_at(&f, fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}"), "tasks[0].capacityProviderName"), STR("cp"));
+
+    MADE(&f, "ec2:CreateLaunchTemplateVersion", "LaunchTemplateName=web&" NEEDS "VCpuCount.Min=4&" NEEDS "MemoryMiB.Min=1024&"
+         NEEDS "AllowedInstanceType.1=g4dn.2xlarge&" NEEDS "AllowedInstanceType.2=g4dn.xlarge");
+    MADE(&f, "groups:SetDesiredCapacity", "AutoScalingGroupName=p&DesiredCapacity=2");
+    call = named(&f);
+    CHECK_STR("of the allowed types the cheapest", fixture_at(&f, call->body, "machines[0].type"), STR("g4dn.xlarge"));
+    CHECK_STR("then the other", fixture_at(&f, call->body, "machines[0].alternatives[0]"), STR("g4dn.2xlarge"));
+    CHECK_STR("the provider's cluster", fixture_at(&f, call->body, "machines[0].join.cluster"), STR("default"));
+    fixture_close(&f);
+}
+
 int main(void)
 {
     test_life();
+    test_group_of_template();
     test_drain_deadline();
     test_answers();
     test_given_up();
