@@ -40,21 +40,39 @@ twice() {
     return $status
 }
 
-# run_programs PROGRAM...: each prints its own "N passed, N failed"; one that dies without a word counts as a failure.
-run_programs() {
-    local status=0 program out
-    for program in "$@"; do
-        out=$(mktemp)
-        echo "== $(basename "$program")"
-        if ! timeout --kill-after=60 1800 "$program" >"$out" 2>&1; then
-            status=1
-            grep -qE '^[0-9]+ passed, [1-9][0-9]* failed' "$out" || echo "0 passed, 1 failed" >>"$out"
-        fi
-        tail -n 200 "$out"
-        rm -f "$out"
-    done
+# run_program PROGRAM [ARGUMENT...]: it prints its own "N passed, N failed"; one that dies without a word counts as a failure.
+run_program() {
+    local out status=0
+    out=$(mktemp)
+    echo "== $(basename "$1")"
+    if ! timeout --kill-after=60 1800 "$@" >"$out" 2>&1; then
+        status=1
+        grep -qE '^[0-9]+ passed, [1-9][0-9]* failed' "$out" || echo "0 passed, 1 failed" >>"$out"
+    fi
+    tail -n 200 "$out"
+    rm -f "$out"
     return $status
 }
+
+# beside COMMAND [ARGUMENT...] reads lines, and runs the command with each line as its last argument: as many at a time as there are processors. What they
+# print comes in the order of the lines.
+beside() {
+    local folder line count=0 status=0
+    folder=$(mktemp -d)
+    while read -r line; do
+        while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+        count=$((count + 1))
+        { "$@" "$line" >"$folder/$count" 2>&1 </dev/null || touch "$folder/failed"; } &
+    done
+    wait
+    for ((line = 1; line <= count; line++)); do cat "$folder/$line"; done
+    [ ! -e "$folder/failed" ] || status=1
+    rm -rf "$folder"
+    return $status
+}
+
+# run_programs PROGRAM...
+run_programs() { printf '%s\n' "$@" | beside run_program; }
 
 # node_packages: installs tests/package-lock.json as it stands, once.
 node_packages() {
