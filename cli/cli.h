@@ -37,6 +37,7 @@ struct finding_list;
 /* commands/doctor_agents.c: checks the machines' agents, by their records in a store. Texts live in `arena`. */
 void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);
 int cli_queue(const struct config *config, struct arena *arena, struct err *err);
+int cli_capacity(const struct config *config, struct arena *arena, struct err *err);    /* commands/capacity.c */
 int cli_headroom(const struct config *config, struct arena *arena, struct err *err);
 
 /* commands/logs.c: the server that --server names, asked with the keys of the usual AWS environment. Texts live in `arena`. */

@@ -52,11 +52,12 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "`aws ecs run-task`; --cli-input-json takes the same file. The exit status is 0 if all tasks would start, 3 if not.\n"
         "With SERVICE, a name or an ARN: whether an update of the service has room, with the settings of `aws ecs update-service`. The exit status is 0 if "
         "new tasks can start, 3 if the update waits for room. " SIGNED, "", cli_what_if, 1 },
-    [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why SERVICE [settings]\nberth why last [settings]\n"
+    [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why SERVICE [settings]\nberth why PROVIDER [settings]\nberth why last [settings]\n"
         "berth why --task-definition FAMILY [settings]",
-        "why a task or a service is as it is",
+        "why a task, a service or a capacity provider is as it is",
         "With TASK, an id or an ARN: its machine, how it was chosen, and why the task waits or has stopped. With SERVICE, a name or an ARN: why tasks "
-        "are missing, and what helps. With --task-definition: why a new "
+        "are missing, and what helps. With PROVIDER, an ARN, or a name that no service of the cluster has: why it has as many machines as it has, for which "
+        "tasks, and what comes next. With --task-definition: why a new "
         "task cannot start, on each machine, and which tasks hold what it needs. With the word last: the same for the last run-task, if not all "
         "of its tasks could start; otherwise for the newest task. " SIGNED, "last", cli_why, 1 },
     [COMMAND_HEADROOM] = { "headroom", "berth headroom [settings]", "how many more GPU tasks fit now",
@@ -75,6 +76,11 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "The exit status is 0 if the deployment is SUCCESSFUL, 3 if it is ROLLBACK_SUCCESSFUL, ROLLBACK_FAILED or STOPPED, 4 if it has not ended in time, "
         "and 1 after another error. If the change needs no deployment, 0 means that the service has as many running tasks as it wants. "
         SIGNED, "", cli_deploy, 1 },
+    [COMMAND_CAPACITY] = { "capacity", "berth capacity approve PROVIDER [settings]\nberth capacity suspend PROVIDER [settings]\n"
+        "berth capacity resume PROVIDER [settings]",
+        "allow, stop or resume the orders of a capacity provider",
+        "approve allows the machines that a capacity provider with the tag berth:approve wants now; `berth why PROVIDER` says how many. suspend: nothing is "
+        "ordered until resume. resume also ends the pauses after failures. " SIGNED, "approve suspend resume", cli_capacity, 2 },
     [COMMAND_GPU] = { "gpu", "berth gpu [list] [settings]\nberth gpu quarantine UUID [settings]\nberth gpu restore UUID [settings]",
         "list GPUs in quarantine, or change which are",
         "A GPU in quarantine gets no new task; its running tasks continue. Agents put failing GPUs in quarantine, and restore them when they "

@@ -303,6 +303,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     agent.instance_attributes = config_text(config, SETTING_ATTRIBUTES);
     agent.instance_name = config_text(config, SETTING_NAME);
     agent.machine_id = config_text(config, SETTING_MACHINE_ID);
+    agent.machine_token = config_text(config, SETTING_MACHINE_TOKEN);
     agent.reserved_memory_mib = (long)config_number(config, SETTING_RESERVED_MEMORY);
     agent.stop_timeout_s = (long)(config_duration_ms(config, SETTING_STOP_TIMEOUT) / 1000);
     set_images(config, &agent);

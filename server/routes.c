@@ -32,6 +32,7 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/berth/v1/pulls"),      ACCESS_READER, pulls_handle, LENDS(figures) },
     { METHOD_GET,  STR_INIT("/berth/v1/gpus"),       ACCESS_READER, gpus_handle, LENDS(front) },
     { METHOD_POST, STR_INIT("/berth/v1/gpus"),       ACCESS_ADMINS, gpus_set_handle, LENDS(front) },
+    { METHOD_POST, STR_INIT("/berth/v1/capacity"),   ACCESS_ADMINS, capacity_set_handle, LENDS(front) },
     { METHOD_POST, STR_INIT("/berth/v1/alarms/"),    ACCESS_ADMINS, alarm_set_handle, LENDS(front) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/exec"), ACCESS_AGENTS, agent_exec_handle, LENDS(exec) },
     { METHOD_POST, STR_INIT("/berth/v1/exec"),       ACCESS_ADMINS, exec_begin_handle, LENDS(exec) },

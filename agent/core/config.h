@@ -34,6 +34,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *metadata_listen;             /* "auto", "loopback" (NULL too), "off" or HOST:PORT: see agent/inside/taskmeta.h */
     const char *instance_name;               /* attribute berth.name; NULL: the host's */
     const char *machine_id;                  /* attribute berth.machine-id, from the provisioner that has started this machine; NULL: none has */
+    const char *machine_token;               /* attribute berth.machine-token, the word of its order; NULL: it got none */
     const char *s3_endpoint;                 /* where environment files come from: see agent/task/s3.h; NULL: nowhere */
     const char *s3_profile;                  /* profile of the credentials file for that store; NULL: its keys are the agent's own */
     enum runtime_kind runtime;

@@ -144,6 +144,8 @@ static struct str on_registration(void *owner, struct str arn, struct arena *are
     inventory.custom = machine->fleet->custom;
     const char *machine_id = machine->fleet->config->machine_id;
     if (machine_id != NULL) { inventory.machine_id = str_from(machine_id); }
+    const char *token = machine->fleet->config->machine_token;
+    if (token != NULL) { inventory.machine_token = str_from(token); }
     return register_body(&inventory, str_from(machine->fleet->host.cluster), arn, (struct str){ 0 }, arena);
 }
 

@@ -151,6 +151,7 @@ bool inventory_of_machine(const struct agent_config *config, struct inventory *i
     *inventory = (struct inventory){ .cpus = count_cpus(), .no_privileged = config->no_privileged };
     inventory->name = config->instance_name != NULL ? str_from(config->instance_name) : host_name(arena);
     if (config->machine_id != NULL) { inventory->machine_id = str_from(config->machine_id); }
+    if (config->machine_token != NULL) { inventory->machine_token = str_from(config->machine_token); }
     int64_t memory_mib = count_memory_mib(arena);
     if (config->reserved_memory_mib < 0 || config->reserved_memory_mib >= memory_mib) {
         return err_set(err, ERR_INVALID_PARAMETER, "%ld MiB of memory cannot be kept from tasks: the machine has %lld MiB.",

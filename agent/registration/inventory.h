@@ -10,6 +10,7 @@
 struct inventory {
     struct str name;                             /* attribute berth.name */
     struct str machine;                          /* attribute berth.machine: see api/machines/machines.h; absent: not known */
+    struct str machine_token;                    /* attribute berth.machine-token; absent: there is none */
     struct str machine_id;                       /* attribute berth.machine-id; absent: no provisioner has started it */
     int cpus;
     int64_t memory_mib;                          /* what may be given to tasks */

@@ -168,6 +168,7 @@ static void put_attributes(struct json_out *out, const struct inventory *invento
     if (inventory->address.len > 0) { put_attribute(out, STR("berth.address"), inventory->address); }
     if (str_is_set(inventory->machine)) { put_attribute(out, STR("berth.machine"), inventory->machine); }
     if (str_is_set(inventory->machine_id)) { put_attribute(out, STR("berth.machine-id"), inventory->machine_id); }
+    if (str_is_set(inventory->machine_token)) { put_attribute(out, STR("berth.machine-token"), inventory->machine_token); }
     put_attribute(out, STR("berth.runtime"), inventory->runtime);
     put_number(out, STR(PROTOCOL_ATTRIBUTE), PROTOCOL_NEWEST, arena);
     put_number(out, STR(PROTOCOL_OLDEST_ATTRIBUTE), PROTOCOL_OLDEST, arena);

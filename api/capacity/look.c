@@ -10,7 +10,7 @@ void look_again(struct pool_look *look, int64_t at_ms)
     if (at_ms != 0 && (look->again_ms == 0 || at_ms < look->again_ms)) { look->again_ms = at_ms; }
 }
 
-static const struct kept_provider *provider_of(struct op_ctx *ctx, const struct kept_pool *pool)
+const struct kept_provider *pool_provider(struct op_ctx *ctx, const struct kept_pool *pool)
 {
     struct kept_provider *providers;
     size_t count = store_list_providers(ctx->txn, &providers, ctx->arena);
@@ -18,18 +18,6 @@ static const struct kept_provider *provider_of(struct op_ctx *ctx, const struct 
         if (providers[p].status == CAPACITY_PROVIDER_STATUS_ACTIVE && str_eq(providers[p].pool, pool->name)) { return &providers[p]; }
     }
     return NULL;
-}
-
-void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *pool)
-{
-    *look = (struct pool_look){ .ctx = ctx, .pool = pool, .provider = provider_of(ctx, pool) };
-    look->rules = rules_of(look->provider);
-    look->count = store_list_machines(ctx->txn, pool->name, &look->machines, ctx->arena);
-    if (look->provider == NULL) { return; }
-    const struct auto_scaling_group_provider *group = look->provider->group;
-    bool drains = group == NULL || group->managed_draining != MANAGED_DRAINING_DISABLED;
-    pool->drain_s = drains ? MANAGED_DRAIN_S : 0;
-    pool->warm_up_s = group == NULL || group->managed_scaling == NULL ? 0 : group->managed_scaling->instance_warmup_period.value;
 }
 
 /* ---- prices ---- */
@@ -45,9 +33,26 @@ static int64_t price_of(struct str said, struct str type)
 
 int64_t look_affords(const struct pool_look *look, struct str type, int64_t most)
 {
-    int64_t left = look->rules.price_max, price = price_of(STR(""), type);
-    if (left == 0) { return most; }
+    int64_t price = price_of(STR(""), type);
+    if (look->rules.price_max == 0) { return most; }
     if (price == PRICE_UNKNOWN) { return 0; }
-    for (size_t m = 0; m < look->count; m++) { left -= max_i64(price_of(look->machines[m].price, look->machines[m].type), 0); }
-    return price == 0 ? most : max_i64(min_i64(left / price, most), 0);
+    return price == 0 ? most : max_i64(min_i64(look->price_left / price, most), 0);
+}
+
+/* ---- the look ---- */
+
+void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *pool)
+{
+    *look = (struct pool_look){ .ctx = ctx, .pool = pool, .provider = pool_provider(ctx, pool) };
+    look->rules = rules_of(look->provider);
+    look->count = store_list_machines(ctx->txn, pool->name, &look->machines, ctx->arena);
+    look->price_left = look->rules.price_max;
+    for (size_t m = 0; m < look->count && look->rules.price_max != 0; m++) {
+        look->price_left -= max_i64(price_of(look->machines[m].price, look->machines[m].type), 0);
+    }
+    if (look->provider == NULL) { return; }
+    const struct auto_scaling_group_provider *group = look->provider->group;
+    bool drains = group == NULL || group->managed_draining != MANAGED_DRAINING_DISABLED;
+    pool->drain_s = drains ? MANAGED_DRAIN_S : 0;
+    pool->warm_up_s = group == NULL || group->managed_scaling == NULL ? 0 : group->managed_scaling->instance_warmup_period.value;
 }

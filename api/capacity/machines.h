@@ -14,6 +14,8 @@
 
 /* An agent's attribute: "m-" and the id of its machine, or the handle that the provisioner gave it. */
 #define MACHINE_ID_ATTRIBUTE "berth.machine-id"
+/* … and the word of its order, which no other machine knows. It counts once. */
+#define MACHINE_TOKEN_ATTRIBUTE "berth.machine-token"
 
 /* Writes a pool that a request made or changed. The next step looks at it. */
 void pools_put(struct op_ctx *ctx, const struct kept_pool *pool);
@@ -26,6 +28,9 @@ void providers_serve(struct op_ctx *ctx, const struct cluster *cluster, const st
 
 /* The machine that an instance names; NULL: it names none that is known. */
 const struct kept_machine *machine_said(struct op_ctx *ctx, const struct instance *instance);
+/* May the instance register as the machine that it names? With a token it must be that of the order; with the tag berth:token it must have one. The instance
+ * that the machine has already need not prove it again. ERR_CLIENT. */
+MUST_USE bool machine_proves(struct op_ctx *ctx, const struct instance *instance, struct err *err);
 /* Its container instance registers. Binds both, if it has such an attribute. */
 void machine_registered(struct op_ctx *ctx, const struct instance *instance);
 /* Its container instance was deregistered. */
@@ -55,13 +60,16 @@ struct pool_look {
     const struct kept_provider *provider;                        /* ACTIVE; NULL: it has none */
     struct pool_rules rules;
     struct kept_machine *machines; size_t count;                 /* all of the pool */
+    int64_t price_left;                                          /* of the price cap, in millionths of a dollar an hour; below 0: they cost more */
     bool changed;                                                /* … and their records are others now */
     int64_t again_ms;                                            /* when it may be otherwise; 0: an event will tell */
 };
+const struct kept_provider *pool_provider(struct op_ctx *ctx, const struct kept_pool *pool);     /* ACTIVE; NULL: it has none */
 void look_again(struct pool_look *look, int64_t at_ms);          /* 0: nothing */
 /* The pool's provider, its rules and its machines. */
 void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *pool);
 void replace_look(struct pool_look *look);
+int64_t replace_next_ms(const struct pool_look *look);           /* when the next machine may be replaced; 0: nobody knows */
 /* How many more machines of the type the price cap allows, `most` at most. */
 int64_t look_affords(const struct pool_look *look, struct str type, int64_t most);
 

@@ -3,7 +3,7 @@
  *
  *   list   {"pool":"gpu"}
  *   up     {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","type":"g5.xlarge","alternatives":["…"],"reason":"…","zone":"…",
- *           "join":{"server":"http://…","cluster":"…","attributes":{"berth.machine-id":"m-…"}},"launch_template":{"id":"…","version":"…"},
+ *           "join":{"server":"http://…","cluster":"…","token":"…","attributes":{"berth.machine-id":"m-…"}},"launch_template":{"id":"…","version":"…"},
  *           "tags":{"Name":"…"},"subnets":["…"]}],"handles":["…"]}
  *   down   {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","handle":"…","reason":"…","mode":"terminate"}],"handles":["…"]} */
 #include "api/capacity/machines.h"
@@ -50,6 +50,7 @@ static void put_join(struct call_out *out, const struct kept_machine *machine, s
     json_open(&out->json, '{');
     put_text(&out->json, STR("server"), ctx->config->join);
     put_text(&out->json, STR("cluster"), cluster_to_join(ctx, out->pool, machine));
+    put_text(&out->json, STR("token"), machine->token);
     json_key(&out->json, STR("attributes"));
     json_open(&out->json, '{');
     put_text(&out->json, STR(MACHINE_ID_ATTRIBUTE), id);

@@ -70,12 +70,21 @@ static void look_at_machine(struct op_ctx *ctx, struct id id)
 
 /* ---- one pool ---- */
 
+/* 122 random bits. */
+static struct str token_new(struct op_ctx *ctx)
+{
+    char hex[ID_HEX_LEN + 1];
+    id_hex(id_random(ctx->rng), hex);
+    return arena_str(ctx->arena, str_from(hex));
+}
+
 static void order(struct op_ctx *ctx, struct kept_pool *pool, int64_t count, struct str type)
 {
     for (int64_t n = 0; n < count; n++) {
         machine_put(ctx, &(struct kept_machine){
             .id = id_new(ctx->ids, ctx->now_ms), .pool = pool->name, .type = type, .state = MACHINE_ORDERED, .since_ms = ctx->now_ms,
-            .ordered_ms = ctx->now_ms, .cluster = pool->cluster, .zone = pool->zones.count > 0 ? pool->zones.items[0] : (struct str){ NULL, 0 },
+            .ordered_ms = ctx->now_ms, .cluster = pool->cluster, .token = token_new(ctx),
+            .zone = pool->zones.count > 0 ? pool->zones.items[0] : (struct str){ NULL, 0 },
             .reason = arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired),
         });
     }

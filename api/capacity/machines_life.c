@@ -183,6 +183,22 @@ static void unblock(struct op_ctx *ctx, const struct kept_pool *found, struct st
     if (kept < found->blocks.count || str_is_set(found->failure)) { pools_keep(ctx, &pool); }
 }
 
+bool machine_proves(struct op_ctx *ctx, const struct instance *instance, struct err *err)
+{
+    bool said;
+    const struct kept_machine *machine = machine_said(ctx, instance);
+    struct str token = instance_attribute(instance, STR(MACHINE_TOKEN_ATTRIBUTE), &said);
+    if (machine == NULL || id_eq(machine->instance, instance->id)) { return true; }
+    struct str name = machine_id_text(machine->id, ctx->arena);
+    if (said && token.len > 0) {
+        return (str_is_set(machine->token) && str_eq(machine->token, token))
+            || err_set(err, ERR_CLIENT, "The attribute " MACHINE_TOKEN_ATTRIBUTE " is not the token of " STR_FMT ", or was used already.", STR_ARG(name));
+    }
+    const struct kept_pool *found = store_pool(ctx->txn, machine->pool, ctx->arena);
+    return found == NULL || !rules_of(pool_provider(ctx, found)).proves
+        || err_set(err, ERR_CLIENT, STR_FMT " registers with the token of its order only: the attribute " MACHINE_TOKEN_ATTRIBUTE ".", STR_ARG(name));
+}
+
 /* A second agent with the same id gets no tasks while the first one is connected. An agent that has lost its folder comes as a new instance. */
 void machine_registered(struct op_ctx *ctx, const struct instance *instance)
 {
@@ -196,6 +212,7 @@ void machine_registered(struct op_ctx *ctx, const struct instance *instance)
     }
     struct kept_machine machine = *found;
     machine.instance = instance->id;
+    machine.token = (struct str){ NULL, 0 };
     machine.cluster = instance->cluster_number;
     machine.missed = 0;
     if (machine.state < MACHINE_ACTIVE) {

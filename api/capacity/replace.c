@@ -80,6 +80,8 @@ static void begin(struct pool_look *look, struct kept_machine *machine, const st
     machine_part(ctx, machine, machine_replaced_because(ctx, machine), machine->replace_by_ms);
 }
 
+int64_t replace_next_ms(const struct pool_look *look) { return plan_for(look).again_ms; }
+
 void replace_look(struct pool_look *look)
 {
     struct op_ctx *ctx = look->ctx;

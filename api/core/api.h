@@ -189,6 +189,12 @@ struct str api_queue_text(const struct api_call *call);                  /* behi
 bool api_prepare_why_service(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 struct str api_why_service(const struct api_call *call);                 /* behind the run; lives in its arena */
 
+/* The same of a capacity provider: {"provider":"…"}, a name or an ARN; asked of the writer, and already printed: api/capacity/why.c has the shape. */
+bool api_prepare_why_provider(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+struct str api_why_provider(const struct api_call *call);                /* behind the run; lives in its arena */
+/* {"provider":"…","action":"APPROVE", "SUSPEND" or "RESUME"}, in the name of the caller, who must be an administrator: api/capacity/orders.c. */
+bool api_prepare_order_capacity(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+
 /* The verdict on an update of a service, with the input of UpdateService; asked and printed like that: api/services/what_if.c has the shape. */
 bool api_prepare_what_if_update(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 struct str api_what_if_update(const struct api_call *call);              /* behind the run; lives in its arena */

@@ -335,6 +335,7 @@ bool op_register_container_instance(struct op_ctx *ctx, const void *input, void 
         instance.session_epoch = known->session_epoch;
     }
     if (!read_machine(ctx, request, is_new ? NULL : known, &instance, err)) { return false; }
+    if (!machine_proves(ctx, &instance, err)) { return false; }
     if (is_new) { read_provisioned(ctx, cluster, &instance); }
     if (!binding_check_record(ctx, cluster->name, &instance, err)) { return false; }
     if (!is_new && !check_same_type(known, &instance, err)) { return false; }

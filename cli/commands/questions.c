@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "cli/cli.h"
+#include "cli/commands/capacity.h"
 #include "cli/words.h"
 #include "cli/settings/config_internal.h"
 
@@ -362,7 +363,15 @@ static bool is_service(const char *text, struct arena *arena)
     return strchr(text, ':') == NULL && strchr(text, '/') == NULL && !cli_read_task(text, &hex, arena, &unread);
 }
 
-/* The path for a task, a service, or a plain RunTask. */
+static bool is_provider(const char *text) { return strstr(text, ":capacity-provider/") != NULL; }
+
+static void put_provider(struct buf *path, const char *provider)
+{
+    buf_put(path, STR("/berth/v1/why?provider="));
+    cli_put_encoded(path, provider);
+}
+
+/* The path for a task, a service, a capacity provider, or a plain RunTask. */
 static bool why_path(const struct config *config, struct buf *path, struct arena *arena, struct err *err)
 {
     static const struct { enum setting setting; const char *name; } parameters[] = {
@@ -372,6 +381,8 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
     const char *taskdef = config_text(config, SETTING_TASK_DEFINITION), *hex;
     if (config->argument_count == 1 && strcmp(config->arguments[0], "last") == 0) {
         buf_put(path, STR("/berth/v1/why?task=last"));
+    } else if (config->argument_count == 1 && is_provider(config->arguments[0])) {
+        put_provider(path, config->arguments[0]);
     } else if (config->argument_count == 1 && is_service(config->arguments[0], arena)) {
         buf_put(path, STR("/berth/v1/why?service="));
         cli_put_encoded(path, config->arguments[0]);
@@ -394,25 +405,39 @@ static bool why_path(const struct config *config, struct buf *path, struct arena
             }
         }
     } else {
-        return err_set(err, ERR_INVALID_PARAMETER, "a task, a service or a definition is needed: `berth why TASK`, `berth why SERVICE`, or `berth why "
-                       "--task-definition FAMILY`.");
+        return err_set(err, ERR_INVALID_PARAMETER, "a task, a service, a capacity provider or a definition is needed: `berth why TASK`, `berth why SERVICE`, "
+                       "`berth why PROVIDER`, or `berth why --task-definition FAMILY`.");
     }
     buf_put_char(path, '\0');
     return true;
 }
 
-int cli_why(const struct config *config, struct arena *arena, struct err *err)
+/* The name of no service can be that of a capacity provider. */
+static bool ask_why(const struct config *config, const struct json **reply, struct arena *arena, struct err *err)
 {
     struct remote remote;
+    struct err other = { 0 };
+    struct buf path = buf_in(arena), provider = buf_in(arena);
+    if (!why_path(config, &path, arena, err) || !cli_remote(config, &remote, arena, err)) { return false; }
+    if (cli_ask(&remote, path.ptr, (struct str){ 0 }, reply, arena, err)) { return true; }
+    bool is_name = config->argument_count == 1 && strchr(config->arguments[0], ':') == NULL && is_service(config->arguments[0], arena);
+    if (!is_name || (err->code != ERR_SERVICE_NOT_FOUND && err->code != ERR_CLUSTER_NOT_FOUND)) { return false; }
+    put_provider(&provider, config->arguments[0]);
+    buf_put_char(&provider, '\0');
+    bool found = cli_ask(&remote, provider.ptr, (struct str){ 0 }, reply, arena, &other);
+    if (found) { *err = (struct err){ 0 }; }
+    return found;
+}
+
+int cli_why(const struct config *config, struct arena *arena, struct err *err)
+{
     const struct json *reply;
-    struct buf path = buf_in(arena);
-    if (!why_path(config, &path, arena, err) || !cli_remote(config, &remote, arena, err)
-        || !cli_ask(&remote, path.ptr, (struct str){ 0 }, &reply, arena, err)) {
-        return 1;
-    }
+    if (!ask_why(config, &reply, arena, err)) { return 1; }
     if (as_json(config)) {
         cli_print_json(reply, arena);
         putchar('\n');
+    } else if (json_get(reply, STR("provider")) != NULL) {
+        cli_print_why_provider(reply);
     } else if (json_get(reply, STR("service")) != NULL) {
         print_why_service(reply);
     } else if (json_get(reply, STR("fits")) == NULL) {

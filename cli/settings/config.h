@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_QUEUE, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_TOP, COMMAND_FEED,
-    COMMAND_INGRESS, COMMAND_DOCTOR, COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_QUEUE, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_CAPACITY, COMMAND_TOP,
+    COMMAND_FEED, COMMAND_INGRESS, COMMAND_DOCTOR, COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
 
 /* A setting's subject in --help and the manual, in their order. */
 #define GROUP_TABLE(X) /* enum, title */                                        \
@@ -140,6 +140,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "custom attributes: a JSON object of strings")                                                                                                \
     X(SETTING_MACHINE_ID, "machine-id", "ID", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                     \
       "the id or the handle of this machine at the provisioner that has started it")                                                                \
+    X(SETTING_MACHINE_TOKEN, "machine-token", "WORD", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                             \
+      "the token of the order of this machine; best given as BERTH_MACHINE_TOKEN")                                                                  \
     X(SETTING_PROVISIONERS, "provisioners", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), GROUP_MACHINE, RARE,                                   \
       "programs that start and end machines for Auto Scaling groups: a JSON object, see docs/provisioners.md (default: none)")                      \
     X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), GROUP_MACHINE, RARE, "memory that tasks cannot use")         \

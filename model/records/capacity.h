@@ -134,8 +134,7 @@ struct kept_machine {
     int64_t replace_ms;                      /* since when */
     int64_t replace_by_ms;                   /* its tasks are stopped then at the latest */
     int64_t impaired_ms;                     /* since when its health is impaired; 0: it is well, or nobody knows */
-    struct str token;                        /* SHA-256 of the word with which it registers, in hexadecimal; absent: none is asked for */
-    enum opt_bool token_used;                /* it has registered with it */
+    struct str token;                        /* the word with which it registers, once; absent: it has registered */
 };
 struct kept_machine_list { struct kept_machine *items; size_t count; };
 extern const struct schema kept_machine_record;

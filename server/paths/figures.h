@@ -35,6 +35,7 @@ PATH_HANDLER(metrics_handle);
 PATH_HANDLER(health_handle);                 /* of struct front, like the rest */
 PATH_HANDLER(gpus_handle);
 PATH_HANDLER(gpus_set_handle);
+PATH_HANDLER(capacity_set_handle);
 PATH_HANDLER(agent_health_handle);           /* gpus.c */
 PATH_HANDLER(agent_checks_handle);
 PATH_HANDLER(agent_pulled_handle);

@@ -92,6 +92,38 @@ static void put_board(const struct metrics_paths *paths, struct arena *arena, st
     put_one(out, "berth_store_revision", "counter", "Commits since the store was made.", revision);
 }
 
+/* Of the last look at each provider that scales: the look is the writer's, and its figures are in the store. */
+static void put_capacity(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
+{
+    static const struct { const char *name, *help; size_t at; } gauges[] = {
+        { "berth_capacity_provider_needed", "Machines that the tasks of a capacity provider need, those that wait among them.",
+          offsetof(struct kept_provider, needed) },
+        { "berth_capacity_provider_machines", "Machines of a capacity provider that run or are on order.", offsetof(struct kept_provider, size) },
+        { "berth_capacity_provider_wanted", "Machines that it wants by its target, before MinSize and MaxSize.", offsetof(struct kept_provider, wanted) },
+    };
+    struct kept_provider *providers;
+    struct store_txn *txn = store_read_begin(paths->front->store);
+    size_t count = store_list_providers(txn, &providers, arena);
+    if (!store_read_end(txn)) { return; }
+    for (size_t g = 0; g < COUNT_OF(gauges); g++) {
+        put_head(out, gauges[g].name, "gauge", gauges[g].help);
+        for (size_t p = 0; p < count; p++) {
+            int64_t value;
+            if (providers[p].looked_ms == 0) { continue; }
+            memcpy(&value, (const char *)&providers[p] + gauges[g].at, sizeof value);
+            buf_printf(out, "%s{provider=\"" STR_FMT "\"} %lld\n", gauges[g].name, STR_ARG(providers[p].name), (long long)value);
+        }
+    }
+    put_head(out, "berth_capacity_provider_reservation", "gauge",
+             "CapacityProviderReservation: needed of machines, in percent; 200 without machines while some are needed.");
+    for (size_t p = 0; p < count; p++) {
+        const struct kept_provider *one = &providers[p];
+        if (one->looked_ms == 0) { continue; }
+        double percent = one->size > 0 ? (double)one->needed * 100 / (double)one->size : one->needed > 0 ? 200 : 100;
+        buf_printf(out, "berth_capacity_provider_reservation{provider=\"" STR_FMT "\"} %g\n", STR_ARG(one->name), percent);
+    }
+}
+
 static void put_labelled(struct buf *out, const char *name, const char *label, const char *value, int64_t count)
 {
     buf_printf(out, "%s{%s=\"%s\"} %lld\n", name, label, value, (long long)count);
@@ -154,6 +186,7 @@ static void print(const struct metrics_paths *paths, struct arena *arena, struct
     put_connections(paths, out);
     put_http(paths, out);
     put_board(paths, arena, out);
+    put_capacity(paths, arena, out);
     health_counts_print_metrics(paths->health, out);
     headroom_print_metrics(paths->headroom, out);
     samples_print_metrics(paths->samples, paths->front->store, arena, out);

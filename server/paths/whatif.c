@@ -7,10 +7,12 @@
  * GET  /berth/v1/why?task=last                 the last RunTask as of now, when not all of its tasks could start; otherwise the task that
  *                                              was made last
  * GET  /berth/v1/why?service=&cluster=         a name or an ARN: why the service is as it is
+ * GET  /berth/v1/why?provider=                 a name or an ARN: why a capacity provider has as many machines as it has
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  * GET  /berth/v1/queue?cluster=                the tasks that wait for room; without a cluster, of all
  *
- * api/show/queue.c, api/show/what_if.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c and api/services/why.c have the shapes of the answers. */
+ * api/show/queue.c, api/show/what_if.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c, api/services/why.c and api/capacity/why.c have the
+ * shapes of the answers. */
 #include "server/paths/whatif.h"
 
 #include "base/clock.h"
@@ -143,17 +145,40 @@ static void answer_why_service(const struct whatif_paths *paths, struct http_req
     }
 }
 
+static void answer_why_provider(const struct whatif_paths *paths, struct http_request *request, struct http_answer *answer, struct str provider,
+                                const struct caller *caller)
+{
+    struct err err = { 0 };
+    struct api_call call;
+    struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
+    struct buf body = buf_in(request->arena);
+    struct json_out json = json_out_to(&body);
+    json_open(&json, '{');
+    json_name(&json, STR("provider"));
+    json_str(&json, provider);
+    json_close(&json, '}');
+    if (api_prepare_why_provider(paths->front->api, buf_str(&body), request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err)) {
+        buf_put(&answer->body, api_why_provider(&call));
+        answer_json(paths->front, answer);
+    } else {
+        answer_refusal(paths->front, answer, &err);
+    }
+}
+
 void why_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     const struct whatif_paths *paths = context;
     struct err err = { 0 };
     struct buf body = buf_in(request->arena);
     struct str task = query_parameter(request, STR("task")), service = query_parameter(request, STR("service"));
+    struct str provider = query_parameter(request, STR("provider"));
     struct str left_out = str_eq(task, STR("last")) ? last_run_body(paths->last_run, request->arena) : (struct str){ 0 };
     if (str_is_set(left_out)) {
         answer_what_if(paths, request, answer, left_out, caller);
     } else if (str_is_set(service)) {
         answer_why_service(paths, request, answer, service, caller);
+    } else if (str_is_set(provider)) {
+        answer_why_provider(paths, request, answer, provider, caller);
     } else if (str_is_set(task)) {
         answer_why_task(paths, request, answer, task, caller);
     } else if (read_plain(request, &body, &err)) {

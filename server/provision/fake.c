@@ -61,11 +61,11 @@ _Noreturn static void become(const char *const *words, const char *const *enviro
 static bool start(struct provisioner *provisioner, const struct json *asked, struct fake_machine *machine, struct arena *arena)
 {
     const struct json *join = json_get(asked, STR("join"));
-    struct str cluster = json_get_str(join, STR("cluster"));
+    struct str cluster = json_get_str(join, STR("cluster")), token = json_get_str(join, STR("token"));
     const char *words[] = {
         "/proc/self/exe", "agent", "--fake", arena_cstr(arena, provisioner->setting->target), "--join", arena_cstr(arena, json_get_str(join, STR("server"))),
         "--cluster", cluster.len > 0 ? arena_cstr(arena, cluster) : "default", "--machine-id", arena_cstr(arena, machine->id), "--data",
-        folder_of(machine->id, arena), NULL,
+        folder_of(machine->id, arena), token.len > 0 ? "--machine-token" : NULL, token.len > 0 ? arena_cstr(arena, token) : NULL, NULL,
     };
     pid_t parent = getpid();
     machine->pid = fork();

@@ -77,7 +77,8 @@ test('a URL: the same id after it has asked for time', async () => {
     const ups = await waitFor('the second attempt', () => { const found = asked.filter(({ verb }) => verb === 'up'); return found.length === 2 && found; });
     assert.strictEqual(asked[0].verb, 'list');
     assert.strictEqual(ups[1].body.machines[0].id, ups[0].body.machines[0].id);
-    assert.deepStrictEqual(ups[1].body.machines[0].join, { server: ups[1].body.machines[0].join.server, cluster: 'default',
+    assert.match(ups[1].body.machines[0].join.token, /^[0-9a-f]{32}$/);
+    assert.deepStrictEqual(ups[1].body.machines[0].join, { ...ups[0].body.machines[0].join, cluster: 'default',
         attributes: { 'berth.machine-id': ups[1].body.machines[0].id } });
     for (const { body, key } of asked) assert.ok(body.protocol === 'berth-provisioner/1' && body.pool === 'gpu' && body.request === key, key);
     const resources = [['CPU', 4096], ['MEMORY', 8192]].map(([name, integerValue]) => ({ name, type: 'INTEGER', integerValue }));
@@ -118,6 +119,17 @@ test('a capacity provider: tasks that wait get machines, with the AWS CLI from t
     assert.strictEqual(new Set(placed.map((task) => task.containerInstanceArn)).size, 2);
     const { containerInstances } = await aws('ecs', 'describe-container-instances', '--container-instances', ...placed.map((task) => task.containerInstanceArn));
     for (const one of containerInstances) assert.deepStrictEqual([one.capacityProviderName, attribute(one, 'ecs.instance-type')], ['workers', 'p3.2xlarge']);
+    const why = (await server.raw({ method: 'GET', pathname: '/berth/v1/why?provider=workers', body: '' })).json;
+    assert.deepStrictEqual([why.needed, why.size, why.target, why.evidence], [2, 2, 100, [{ use: 'busy', type: 'p3.2xlarge', machines: 2, running: 2, waiting: 0, tasks: [] }]]);
+    const said = spawnSync(program, ['why', 'workers', '--server', server.url], { encoding: 'utf8', env: { ...process.env, ...keys } });
+    assert.match(said.stdout, /^2 machines are needed, and there are 2\. With a target of 100 percent 2 are wanted: nothing changes\.$/m, said.stderr);
+    const told = (await server.raw({ method: 'GET', pathname: '/metrics', body: '' })).text;
+    for (const line of ['reservation{provider="workers"} 100', 'needed{provider="workers"} 2', 'machines{provider="workers"} 2']) assert.ok(told.includes(`berth_capacity_provider_${line}\n`), line);
+    for (const [action, status] of [['SUSPEND', 200], ['RESUME', 200], ['APPROVE', 400]]) {
+        assert.strictEqual((await server.raw({ pathname: '/berth/v1/capacity', body: JSON.stringify({ provider: 'workers', action }) })).status, status, action);
+    }
+    const stopped = spawnSync(program, ['capacity', 'suspend', 'nobody', '--server', server.url], { encoding: 'utf8', env: { ...process.env, ...keys } });
+    assert.match(stopped.stderr, /There is no such capacity provider/);
     const now = await group();
     assert.deepStrictEqual([now.DesiredCapacity, now.Instances.length], [2, 2]);
     for (const task of tasks) await aws('ecs', 'stop-task', '--task', task.taskArn);

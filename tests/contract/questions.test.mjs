@@ -276,7 +276,7 @@ test('berth why and berth headroom say the same at the shell', async () => {
     assert.match(room.out, /^CLUSTER +FITS NOW/);
     assert.match(room.out, /\n {2}T4 +2×1 /);
     assert.match(room.out, /\nempty +no GPU task /);
-    assert.match((await berth('why')).err, /a task, a service or a definition is needed/);
+    assert.match((await berth('why')).err, /a task, a service, a capacity provider or a definition is needed/);
     assert.match((await berth('why', 'x')).err, /Service not found/);
     assert.match((await berth('why', 'a/b')).err, /"a\/b" is not a task/);
     await stop(task.taskArn);
