@@ -12,27 +12,30 @@ static const size_t SCRATCH_MAX = (size_t)256 << 20;
 
 /* ---- machines whose time has come ---- */
 
-/* Its stop may take as long as the stop timeout of its containers. */
-static void stop_tasks(struct op_ctx *ctx, const struct kept_machine *machine)
+/* Returns how many were not asked before. Their stop may take as long as the stop timeout of their containers. */
+static size_t stop_tasks(struct op_ctx *ctx, const struct kept_machine *machine)
 {
     static const struct stop_cause drained = { TASK_STOP_CODE_UNSET, STR_INIT("Task stopped during instance draining") };
     struct id *tasks;
-    size_t count = store_tasks_on_instance(ctx->txn, machine->instance, &tasks, ctx->arena);
+    size_t count = store_tasks_on_instance(ctx->txn, machine->instance, &tasks, ctx->arena), asked = 0;
     for (size_t t = 0; t < count; t++) {
         const struct task *task = store_task(ctx->txn, tasks[t], ctx->arena);
-        if (task != NULL && task_is_live(task)) { (void)placement_order_stop(ctx, task, drained); }
+        if (task == NULL || !task_is_live(task)) { continue; }
+        asked += task->desired_status != TASK_STOPPED;
+        (void)placement_order_stop(ctx, task, drained);
     }
+    return asked;
 }
 
 static void look_at_leaving(struct op_ctx *ctx, struct kept_machine *machine)
 {
     bool empty = machine_task_count(ctx, machine) == 0, late = ctx->now_ms >= machine->drain_by_ms;
+    if (!empty && late && stop_tasks(ctx, machine) > 0) { machine->drain_by_ms = ctx->now_ms; }          /* also when the server was away at that time */
     if (empty || ctx->now_ms >= machine->drain_by_ms + TASKS_END_MS) {
         machine_move(machine, MACHINE_STOPPING, machine->reason, ctx->now_ms);
         machine->next_ms = 0;
         return;
     }
-    if (late) { stop_tasks(ctx, machine); }
     machine->next_ms = machine->drain_by_ms + (late ? TASKS_END_MS : 0);
 }
 
