@@ -39,6 +39,13 @@ int64_t look_affords(const struct pool_look *look, struct str type, int64_t most
     return price == 0 ? most : max_i64(min_i64(look->price_left / price, most), 0);
 }
 
+bool look_spend(struct pool_look *look, struct str type)
+{
+    if (look_affords(look, type, 1) == 0) { return false; }
+    if (look->rules.price_max != 0) { look->price_left -= max_i64(price_of(STR(""), type), 0); }
+    return true;
+}
+
 /* ---- the look ---- */
 
 void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *pool)

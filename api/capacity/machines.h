@@ -61,6 +61,7 @@ struct pool_look {
     struct pool_rules rules;
     struct kept_machine *machines; size_t count;                 /* all of the pool */
     int64_t price_left;                                          /* of the price cap, in millionths of a dollar an hour; below 0: they cost more */
+    struct str_list wanted;                                      /* the types of the machines that a decision adds, one each; then any of the pool's */
     bool changed;                                                /* … and their records are others now */
     int64_t again_ms;                                            /* when it may be otherwise; 0: an event will tell */
 };
@@ -72,6 +73,7 @@ void replace_look(struct pool_look *look);
 int64_t replace_next_ms(const struct pool_look *look);           /* when the next machine may be replaced; 0: nobody knows */
 /* How many more machines of the type the price cap allows, `most` at most. */
 int64_t look_affords(const struct pool_look *look, struct str type, int64_t most);
+bool    look_spend(struct pool_look *look, struct str type);     /* … one more, which then is ordered */
 
 /* ---- between the files machines*.c ---- */
 enum { PROVISION_BATCH = 10, POOL_STRAYS_MAX = 100, MACHINE_TEXT_MAX = 256, MACHINE_ID_LEN = 2 + ID_HEX_LEN };

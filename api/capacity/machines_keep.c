@@ -81,17 +81,45 @@ static struct str token_new(struct op_ctx *ctx)
     return arena_str(ctx->arena, str_from(hex));
 }
 
-static void order(struct op_ctx *ctx, struct kept_pool *pool, int64_t count, struct str type)
+static void order_one(struct pool_look *look, struct str type)
 {
-    for (int64_t n = 0; n < count; n++) {
-        machine_put(ctx, &(struct kept_machine){
-            .id = id_new(ctx->ids, ctx->now_ms), .pool = pool->name, .type = type, .state = MACHINE_ORDERED, .since_ms = ctx->now_ms,
-            .ordered_ms = ctx->now_ms, .cluster = pool->cluster, .token = token_new(ctx),
-            .zone = pool->zones.count > 0 ? pool->zones.items[0] : (struct str){ NULL, 0 },
-            .reason = arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired),
-        });
+    struct op_ctx *ctx = look->ctx;
+    const struct kept_pool *pool = look->pool;
+    machine_put(ctx, &(struct kept_machine){
+        .id = id_new(ctx->ids, ctx->now_ms), .pool = pool->name, .type = type, .state = MACHINE_ORDERED, .since_ms = ctx->now_ms, .ordered_ms = ctx->now_ms,
+        .cluster = pool->cluster, .token = token_new(ctx), .zone = pool->zones.count > 0 ? pool->zones.items[0] : (struct str){ NULL, 0 },
+        .reason = arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired),
+    });
+}
+
+/* The type that the decision wants, unless an order of it has just failed; else the one that is next for the pool. */
+static struct str type_of_order(const struct pool_look *look, size_t number, struct str next)
+{
+    struct kept_pool one = *look->pool;
+    struct str type;
+    int64_t until_ms;
+    if (number >= look->wanted.count) { return next; }
+    one.types = (struct str_list){ &look->wanted.items[number], 1 };
+    return pool_next_type(&one, look->ctx->now_ms, &type, &until_ms) ? look->wanted.items[number] : next;
+}
+
+/* Returns how many the price cap has allowed. */
+static int64_t order(struct pool_look *look, int64_t count, struct str next)
+{
+    int64_t ordered = 0;
+    bool same = true;
+    struct str first = next;
+    for (; ordered < count; ordered++) {
+        struct str type = type_of_order(look, (size_t)ordered, next);
+        if (!look_spend(look, type)) { break; }
+        if (ordered == 0) { first = type; }
+        same = same && str_eq(type, first);
+        order_one(look, type);
     }
-    if (count > 0) { pool_line(ctx, pool, "orders %lld machines%s" STR_FMT, (long long)count, type.len > 0 ? " of type " : "", STR_ARG(type)); }
+    if (ordered == 0) { return 0; }
+    pool_line(look->ctx, look->pool, "orders %lld machines%s" STR_FMT, (long long)ordered, !same ? " of several types" : first.len > 0 ? " of type " : "",
+              STR_ARG(same ? first : STR("")));
+    return ordered;
 }
 
 /* One that is replaced is no part of the pool any more. */
@@ -158,10 +186,9 @@ static void keep_count(struct pool_look *look)
     }
     struct pool_plan plan = plan_for(look, false);
     int64_t orders = blocked ? 0 : allowed(look, min_i64(plan.order, MACHINES_OF_POOL_MAX - (int64_t)look->count));
-    if (orders > 0) { orders = look_affords(look, type, orders); }
+    orders = orders > 0 ? order(look, orders, type) : 0;
     if (pool->approved > pool->desired) { pool->approved = pool->desired; }
     note_held(look, plan.order - orders);
-    order(ctx, pool, orders, type);
     for (size_t e = 0; e < plan.end_count; e++) {
         machine_end(ctx, pool, &look->machines[plan.end[e]], arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired));
     }

@@ -267,6 +267,16 @@ static struct str_list types_for(const struct pool_look *look, const struct capa
     return types;
 }
 
+static struct str_list additions(const struct pool_look *look, const struct capacity_view *view)
+{
+    size_t wanted = (size_t)view->decision.step;
+    struct capacity_addition *all = ARENA_NEW(look->ctx->arena, struct capacity_addition, wanted);
+    struct str_list types = { ARENA_NEW(look->ctx->arena, struct str, wanted), 0 };
+    size_t count = capacity_add(&view->demand, &view->plan, wanted, all);
+    for (size_t a = 0; a < count; a++) { types.items[types.count++] = view->demand.types[all[a].type].type->name; }
+    return types;
+}
+
 static void more(struct pool_look *look, const struct capacity_view *view)
 {
     struct kept_pool *pool = look->pool;
@@ -274,6 +284,7 @@ static void more(struct pool_look *look, const struct capacity_view *view)
     int64_t before = pool->desired;
     pool->desired = (int64_t)view->demand.machine_count + view->decision.step;
     pool->types = types_for(look, view);
+    look->wanted = additions(look, view);
     if (pool->desired == before) { return; }                     /* it was decided already, and could not be ordered yet */
     capacity_explain(&view->decision, &view->demand, &view->plan, &why);
     pool_line(look->ctx, pool, "is to have %lld machines: " STR_FMT, (long long)pool->desired, STR_ARG(buf_str(&why)));

@@ -67,8 +67,25 @@ static void test_managed(void)
     stage_close(&stage);
 }
 
+/* Each machine is of the type that its task needs: nothing is ordered again when the first has come. */
+static void test_types(void)
+{
+    static struct stage stage;
+    size_t count;
+    stage_open(&stage, true, 100, 20);
+    define(&stage.f, "large", GPUS("8"), "");
+    run_tasks(&stage, 1);
+    (void)fixture_call(&stage.f, "RunTask", "{\"taskDefinition\":\"large\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"p\",\"weight\":1}]}");
+    step(&stage.f);
+    const struct kept_machine *machines = machines_now(&stage.f, &count);
+    CHECK_EQ("two machines", (int64_t)count, 2);
+    CHECK("of two types", count == 2 && !str_eq(machines[0].type, machines[1].type));
+    stage_close(&stage);
+}
+
 int main(void)
 {
+    test_types();
     test_group();
     test_target();
     test_max();
