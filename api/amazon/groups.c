@@ -227,6 +227,7 @@ static AMAZON_OPERATION(op_set_instance_protection)
         machines[m].protected = in->protected;
         store_put_machine(ctx->txn, &machines[m]);
     }
+    pools_touch(ctx, pool->name);                                /* it may have too many, which were protected */
     return true;
 }
 

@@ -254,6 +254,14 @@ static int64_t lists_before(const struct kept_pool *pool, struct str id, struct 
     return 0;
 }
 
+/* A provisioner may list the machines of all its pools in each of them. */
+static bool is_of_another_pool(const struct answer *answer, struct str name)
+{
+    struct id id;
+    const struct kept_machine *found = machine_id_read(name, &id) ? store_machine(answer->ctx->txn, id, answer->ctx->arena) : NULL;
+    return found != NULL && !str_eq(found->pool, answer->pool->name);
+}
+
 static void find_strays(struct answer *answer, const struct kept_machine *machines, size_t count, const struct json *list)
 {
     struct op_ctx *ctx = answer->ctx;
@@ -262,7 +270,7 @@ static void find_strays(struct answer *answer, const struct kept_machine *machin
     for (size_t i = 0; i < list->count && found < POOL_STRAYS_MAX; i++) {
         const struct json *item = &list->as.items[i];
         struct str id = text_of(item, "id"), handle = text_of(item, "handle");
-        if (SAYS(item, "gone", "stopping") || is_known(machines, count, list, item, ctx)) { continue; }
+        if (SAYS(item, "gone", "stopping") || is_known(machines, count, list, item, ctx) || is_of_another_pool(answer, id)) { continue; }
         int64_t before = lists_before(answer->pool, id, handle);
         strays[found++] = (struct pool_stray){ id, handle, before + 1 };
         if (before > 0) { continue; }

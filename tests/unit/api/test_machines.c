@@ -4,6 +4,8 @@
 
 /* ---- tests ---- */
 
+#define MADE(f, operation, form) do { (void)fixture_call(f, operation, form); CHECK_EQ(operation, (f)->code, ERR_NONE); } while (0)
+
 static void test_life(void)
 {
     struct api_fixture f;
@@ -260,6 +262,52 @@ static void test_lists(void)
     fixture_close(&f);
 }
 
+/* One provisioner for two pools, which lists the machines of both. */
+static void test_shared_provisioner(void)
+{
+    struct api_fixture f;
+    static struct plant plant;
+    char verbs[16];
+    struct kept_pool pool = pool_open(&f), other = pool;
+    other.name = STR("q");
+    plant = (struct plant){ .count = 0 };
+    want(&f, &pool, 1);
+    (void)run_all(&f, &plant, verbs);
+    want(&f, &other, 1);
+    (void)run_all(&f, &plant, verbs);
+    CHECK_EQ("a machine each", (int64_t)plant.count, 2);
+    (void)agent_comes(&f, "a", plant.things[0].id);
+    (void)agent_comes(&f, "b", plant.things[1].id);
+    for (int lists = 0; lists < 3; lists++) {
+        f.now_ms += 10 * MINUTE_MS;
+        (void)run_all(&f, &plant, verbs);
+    }
+    CHECK("both stay", plant.things[0].runs && plant.things[1].runs && plant.count == 2);
+    CHECK("and are no strays", pool_now(&f).strays.count == 0);
+    fixture_close(&f);
+}
+
+/* A group of which a protected machine is left takes it as soon as the protection is off: Terraform waits for it. */
+static void test_protection(void)
+{
+    struct api_fixture f;
+    static struct plant plant;
+    struct kept_pool pool = pool_open(&f);
+    plant = (struct plant){ .count = 0 };
+    pool.protects_new = OPT_TRUE;
+    want(&f, &pool, 1);
+    check_calls(&f, "started", &plant, "lu");
+    (void)agent_comes(&f, "a", plant.things[0].id);
+    want(&f, &pool, 0);
+    check_calls(&f, "it is protected", &plant, "");
+    CHECK_STR("and stays", str_from(states(&f)), STR("A"));
+    const char *id = at(&f, fixture_call(&f, "groups:DescribeAutoScalingGroups", ""), "AutoScalingGroups[0].Instances[0].InstanceId");
+    MADE(&f, "groups:SetInstanceProtection", text(&f, "AutoScalingGroupName=p&InstanceIds.member.1=%s&ProtectedFromScaleIn=false", id));
+    check_calls(&f, "it is ended at once", &plant, "d");
+    CHECK_STR("gone", str_from(states(&f)), STR(""));
+    fixture_close(&f);
+}
+
 /* Two agents with one id: while the first is connected, the second gets no tasks. A list that has both: the stranger is ended. */
 static void test_doubles(void)
 {
@@ -368,7 +416,6 @@ static void test_crashes(void)
 }
 
 /* As clients of EC2 and Terraform make it: the machines come before the capacity provider. */
-#define MADE(f, operation, form) do { (void)fixture_call(f, operation, form); CHECK_EQ(operation, (f)->code, ERR_NONE); } while (0)
 #define OF_TEMPLATE "LaunchTemplateData."
 #define NEEDS OF_TEMPLATE "InstanceRequirements."
 static void test_group_of_template(void)
@@ -422,6 +469,8 @@ int main(void)
     test_overdue();
     test_overdue_without_types();
     test_lists();
+    test_shared_provisioner();
+    test_protection();
     test_doubles();
     test_crashes();
     return check_report();
