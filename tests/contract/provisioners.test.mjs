@@ -1,4 +1,4 @@
-// A pool and the example examples/provisioners/processes: no machine, then one with a task, then none; a URL that asks for time; and simulated machines.
+// A group and the example examples/provisioners/processes: no machine, then one with a task, then none; a URL that asks for time; and simulated machines.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -21,11 +21,11 @@ const machines = async () => {
         .filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected);
 };
 const attribute = ({ attributes }, name) => attributes.find((one) => one.name === name)?.value;
-// The server must not run: it writes the pool into its store.
-async function want(desired) {
+const want = (desired) => server.aws('autoscaling', 'set-desired-capacity', '--auto-scaling-group-name', 'gpu', '--desired-capacity', String(desired));
+// Other provisioners: the server reads them when it starts.
+async function provision(settings) {
     await server.process.signal('SIGTERM');
-    const put = spawnSync(path.join(root, 'build/tests/pool_put'), [data, 'gpu', String(desired)], { encoding: 'utf8' });
-    assert.strictEqual(put.status, 0, put.stderr);
+    writeFileSync(file, JSON.stringify(settings));
     await start();
 }
 
@@ -34,6 +34,7 @@ before(async () => {
     writeFileSync(file, JSON.stringify({ local: { exec, environment: { ...keys, BERTH: program, STATE: path.join(folder, 'machines') } } }));
     await start();
     ok(await server.call('CreateCluster'));
+    await server.makeGroup('gpu');
 });
 after(async () => {
     await server?.stop();
@@ -41,7 +42,7 @@ after(async () => {
     remove(folder);
 });
 
-test('an empty pool gets a machine, which registers and runs a task, and goes', async () => {
+test('an empty group gets a machine, which registers and runs a task, and goes', async () => {
     await want(1);
     const [machine] = await waitFor('the machine to register', async () => { const all = await machines(); return all.length === 1 && all; });
     assert.match(attribute(machine, 'berth.machine-id'), /^m-[0-9a-f]{32}$/);
@@ -72,7 +73,7 @@ test('a URL: the same id after it has asked for time', async () => {
         response.end(JSON.stringify({ machines: (body.machines ?? []).map(({ id }) => ({ id, state, handle: 'host 7' })), complete: true }));
     });
     await new Promise((resolve) => provisioner.listen(0, '127.0.0.1', resolve));
-    writeFileSync(file, JSON.stringify({ cloud: { http: `http://127.0.0.1:${provisioner.address().port}/v1/` } }));
+    await provision({ cloud: { http: `http://127.0.0.1:${provisioner.address().port}/v1/` } });
     await want(1);
     const ups = await waitFor('the second attempt', () => { const found = asked.filter(({ verb }) => verb === 'up'); return found.length === 2 && found; });
     assert.strictEqual(asked[0].verb, 'list');
@@ -92,7 +93,7 @@ test('a URL: the same id after it has asked for time', async () => {
 });
 
 test('simulated machines', async () => {
-    writeFileSync(file, JSON.stringify({ simulated: { fake: 'p3.2xlarge', environment: keys } }));
+    await provision({ simulated: { fake: 'p3.2xlarge', environment: keys } });
     await want(2);
     const all = await waitFor('two machines to register', async () => { const found = await machines(); return found.length === 2 && found; });
     assert.deepStrictEqual(all.map((one) => attribute(one, 'ecs.instance-type')), ['p3.2xlarge', 'p3.2xlarge']);

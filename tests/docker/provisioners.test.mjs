@@ -1,4 +1,4 @@
-// The example examples/provisioners/containers on a real engine: a pool gets a machine in a container, which registers, and goes. DOCKER_SOCKET as in e2e.test.mjs.
+// The example examples/provisioners/containers on a real engine: a group gets a machine in a container, which registers, and goes. DOCKER_SOCKET as in e2e.test.mjs.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -25,18 +25,14 @@ function makeImage() {
     const tar = execFileSync('tar', ['-C', tree, '-c', '.'], { maxBuffer: 2 ** 30 });
     execFileSync('docker', ['-H', `unix://${socket}`, 'import', '--change', 'ENTRYPOINT ["/usr/local/bin/berth"]', '-', image], { input: tar, stdio: ['pipe', 'ignore', 'inherit'] });
 }
-async function want(desired) {
-    await server.process.signal('SIGTERM');
-    const put = spawnSync(path.join(root, 'build/tests/pool_put'), [data, 'gpu', String(desired)], { encoding: 'utf8' });
-    assert.strictEqual(put.status, 0, put.stderr);
-    server = await Server.start({ data, args: ['--provisioners', file] });
-}
+const want = (desired) => server.aws('autoscaling', 'set-desired-capacity', '--auto-scaling-group-name', 'gpu', '--desired-capacity', String(desired));
 
 before(async () => {
     makeImage();
     writeFileSync(file, JSON.stringify({ docker: { exec, environment } }));
     server = await Server.start({ data, args: ['--provisioners', file] });
     await server.aws('ecs', 'create-cluster');
+    await server.makeGroup('gpu');
 });
 after(async () => {
     await server?.stop();

@@ -128,6 +128,10 @@ export class Server {
         server.process.leaving = () => keepAnswers(server);
         return server;
     }
+    // One that something else has started, by its address and a key of it.
+    static at(url, { key, secret }) {
+        return Object.assign(new Server(), { url, port: Number(new URL(url).port), key, secret, way: plainWay, agents: [] });
+    }
     environment() {
         return { AWS_ACCESS_KEY_ID: this.key, AWS_SECRET_ACCESS_KEY: this.secret, AWS_DEFAULT_REGION: region, AWS_EC2_METADATA_DISABLED: 'true', AWS_PAGER: '' };
     }
@@ -207,6 +211,13 @@ export class Server {
         const reply = out.trim() === '' ? undefined : JSON.parse(out);
         if (operation && !args.includes('--query')) checkReply(operation, reply ?? {}, { dates: true });
         return reply;
+    }
+    // An Auto Scaling group without machines; those that it gets join the cluster default.
+    async makeGroup(name) {
+        const data = { UserData: Buffer.from('ECS_CLUSTER=default').toString('base64') };
+        await this.aws('ec2', 'create-launch-template', '--launch-template-name', `${name}-machines`, '--launch-template-data', JSON.stringify(data));
+        await this.aws('autoscaling', 'create-auto-scaling-group', '--auto-scaling-group-name', name, '--min-size', '0', '--max-size', '10', '--availability-zones', 'us-east-1a',
+            '--launch-template', `LaunchTemplateName=${name}-machines,Version=$Latest`);
     }
     async kill9() { await this.process.signal('SIGKILL'); }
     // The server is ended though an agent may not be: a process that stays keeps its test file from ending.
