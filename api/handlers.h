@@ -27,6 +27,14 @@ HANDLER(op_register_daemon_task_definition); /* definitions/daemons.c */
 HANDLER(op_describe_daemon_task_definition);
 HANDLER(op_list_daemon_task_definitions);
 HANDLER(op_delete_daemon_task_definition);
+HANDLER(op_create_daemon);                   /* daemons/operations.c */
+HANDLER(op_update_daemon);
+HANDLER(op_delete_daemon);
+HANDLER(op_describe_daemon);                 /* daemons/describe.c */
+HANDLER(op_list_daemons);
+HANDLER(op_describe_daemon_deployments);
+HANDLER(op_list_daemon_deployments);
+HANDLER(op_describe_daemon_revisions);
 HANDLER(op_run_task);                        /* tasks/run.c */
 HANDLER(op_start_task);
 HANDLER(op_stop_task);                       /* tasks.c */

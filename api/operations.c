@@ -1,6 +1,5 @@
 /* operations.c: the table of operations, in order of their names. Everything that differs between operations is a cell here:
- * what it reads and prints, whether it writes, who may call it, what a broken limit is called, and how an operation that
- * this version does not serve refuses: its request is decoded and its limits are still checked. */
+ * what it reads and prints, whether it writes, who may call it, and what a broken limit is called. */
 #include "api/handlers.h"
 #include "api/schemas/agents.h"
 #include "api/schemas/attributes.h"
@@ -20,23 +19,17 @@
 
 /* The name appears in two spellings: as on the wire, and as C's names of its schemas and its handler have it. */
 #define SERVED(wire, noun, access, role, invalid) \
-    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, role, invalid, ERR_NONE, op_##noun }
+    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, role, invalid, op_##noun }
 
 /* Served, with {} as its reply. */
 #define SILENT(wire, noun, access, role, invalid) \
-    { STR_INIT(wire), &noun##_request_schema, NULL, access, role, invalid, ERR_NONE, op_##noun }
-
-/* ERR_UNSUPPORTED_FEATURE where the API model declares that exception for the operation, ERR_CLIENT elsewhere: typed clients
- * only know the exceptions that are declared. A caller without the right does not even learn that. */
-#define UNSERVED(wire, noun, access, invalid, refusal) \
-    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, \
-      (access) == OP_READ ? ACCESS_VIEWER : ACCESS_ADMIN, invalid, refusal, NULL }
+    { STR_INIT(wire), &noun##_request_schema, NULL, access, role, invalid, op_##noun }
 
 static const struct operation operations[] = {
     SERVED("ContinueServiceDeployment", continue_service_deployment, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("CreateCapacityProvider", create_capacity_provider, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("CreateCluster", create_cluster, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
-    UNSERVED("CreateDaemon", create_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("CreateDaemon", create_daemon, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("CreateExpressGatewayService", create_express_gateway_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("CreateService", create_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("CreateTaskSet", create_task_set, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
@@ -44,7 +37,7 @@ static const struct operation operations[] = {
     SERVED("DeleteAttributes", delete_attributes, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeleteCapacityProvider", delete_capacity_provider, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeleteCluster", delete_cluster, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
-    UNSERVED("DeleteDaemon", delete_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DeleteDaemon", delete_daemon, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeleteDaemonTaskDefinition", delete_daemon_task_definition, OP_WRITE, ACCESS_ADMIN, ERR_CLIENT),
     SERVED("DeleteExpressGatewayService", delete_express_gateway_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("DeleteService", delete_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
@@ -55,9 +48,9 @@ static const struct operation operations[] = {
     SERVED("DescribeCapacityProviders", describe_capacity_providers, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DescribeClusters", describe_clusters, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DescribeContainerInstances", describe_container_instances, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
-    UNSERVED("DescribeDaemon", describe_daemon, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
-    UNSERVED("DescribeDaemonDeployments", describe_daemon_deployments, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
-    UNSERVED("DescribeDaemonRevisions", describe_daemon_revisions, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("DescribeDaemon", describe_daemon, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("DescribeDaemonDeployments", describe_daemon_deployments, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
+    SERVED("DescribeDaemonRevisions", describe_daemon_revisions, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DescribeDaemonTaskDefinition", describe_daemon_task_definition, OP_READ, ACCESS_VIEWER, ERR_CLIENT),
     SERVED("DescribeExpressGatewayService", describe_express_gateway_service, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("DescribeServiceDeployments", describe_service_deployments, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
@@ -73,9 +66,9 @@ static const struct operation operations[] = {
     SERVED("ListAttributes", list_attributes, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListClusters", list_clusters, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListContainerInstances", list_container_instances, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
-    UNSERVED("ListDaemonDeployments", list_daemon_deployments, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("ListDaemonDeployments", list_daemon_deployments, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListDaemonTaskDefinitions", list_daemon_task_definitions, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
-    UNSERVED("ListDaemons", list_daemons, OP_READ, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("ListDaemons", list_daemons, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListServiceDeployments", list_service_deployments, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListServices", list_services, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
     SERVED("ListServicesByNamespace", list_services_by_namespace, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER),
@@ -104,7 +97,7 @@ static const struct operation operations[] = {
     SERVED("UpdateClusterSettings", update_cluster_settings, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("UpdateContainerAgent", update_container_agent, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("UpdateContainerInstancesState", update_container_instances_state, OP_WRITE, ACCESS_AGENT, ERR_INVALID_PARAMETER),
-    UNSERVED("UpdateDaemon", update_daemon, OP_WRITE, ERR_INVALID_PARAMETER, ERR_UNSUPPORTED_FEATURE),
+    SERVED("UpdateDaemon", update_daemon, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("UpdateExpressGatewayService", update_express_gateway_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("UpdateService", update_service, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
     SERVED("UpdateServicePrimaryTaskSet", update_service_primary_task_set, OP_WRITE, ACCESS_ADMIN, ERR_INVALID_PARAMETER),
@@ -113,7 +106,6 @@ static const struct operation operations[] = {
 };
 #undef SERVED
 #undef SILENT
-#undef UNSERVED
 
 const struct api_service ecs_service = {
     .name = STR_INIT("ecs"), .target = STR_INIT("AmazonEC2ContainerServiceV20141113."), .message = STR_INIT("message"),

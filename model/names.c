@@ -197,6 +197,29 @@ struct str names_service_deployment_arn(const struct names *names, struct str cl
     return make_arn(names, STR("service-deployment"), rest, COUNT_OF(rest), arena);
 }
 
+struct str names_daemon_arn(const struct names *names, struct str cluster, struct str daemon, struct arena *arena)
+{
+    struct str rest[] = { cluster, STR("/"), daemon };
+    return make_arn(names, STR("daemon"), rest, COUNT_OF(rest), arena);
+}
+
+struct str names_daemon_revision_arn(const struct names *names, struct str cluster, struct str daemon, int64_t digits, struct arena *arena)
+{
+    struct str rest[] = { cluster, STR("/"), daemon, STR("/"), padded_digits(digits, arena) };
+    return make_arn(names, STR("daemon-revision"), rest, COUNT_OF(rest), arena);
+}
+
+struct str names_daemon_deployment_id(struct id id, struct arena *arena)
+{
+    return str_slice(base64_encode_url((struct str){ (const char *)id.bytes, sizeof id.bytes }, arena), 0, SVC_ID_LEN);
+}
+
+struct str names_daemon_deployment_arn(const struct names *names, struct str cluster, struct str daemon, struct id id, struct arena *arena)
+{
+    struct str rest[] = { cluster, STR("/"), daemon, STR("/"), names_daemon_deployment_id(id, arena) };
+    return make_arn(names, STR("daemon-deployment"), rest, COUNT_OF(rest), arena);
+}
+
 /* ---- reading ---- */
 
 static bool is_name_char(char c)
@@ -501,4 +524,29 @@ bool names_read_service_deployment(const struct names *names, struct str arn, st
     struct str rest;
     return part_in_arn(names, arn, STR("service-deployment"), "Service Deployment", service, &rest, err)
         && (read_letters(rest, id, arena) || invalid_identifier("Service Deployment", err));
+}
+
+bool names_read_daemon(const struct names *names, struct str arn, struct service_name *daemon, struct err *err)
+{
+    struct str resource;
+    enum reading reading = resource_of(names, arn, STR("daemon"), &resource, err);
+    if (reading == ELSEWHERE) { return false; }
+    bool good = reading == READ && str_cut(resource, '/', &daemon->cluster, &daemon->service) && names_is_valid(daemon->cluster)
+        && names_is_valid(daemon->service);
+    return good || invalid_identifier("Daemon", err);
+}
+
+bool names_read_daemon_revision(const struct names *names, struct str arn, struct service_name *daemon, int64_t *digits, struct err *err)
+{
+    struct str rest;
+    return part_in_arn(names, arn, STR("daemon-revision"), "Daemon Revision", daemon, &rest, err)
+        && (read_digits(rest, digits) || invalid_identifier("Daemon Revision", err));
+}
+
+bool names_read_daemon_deployment(const struct names *names, struct str arn, struct service_name *daemon, struct id *id, struct arena *arena,
+                                  struct err *err)
+{
+    struct str rest;
+    return part_in_arn(names, arn, STR("daemon-deployment"), "Daemon Deployment", daemon, &rest, err)
+        && (read_letters(rest, id, arena) || invalid_identifier("Daemon Deployment", err));
 }

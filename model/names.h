@@ -42,6 +42,11 @@ struct str names_deployment_id(int64_t digits, struct arena *arena);            
 struct str names_task_set_arn(const struct names *names, struct str cluster, struct str service, int64_t digits, struct arena *arena);
 struct str names_revision_arn(const struct names *names, struct str cluster, struct str service, int64_t digits, struct arena *arena);
 struct str names_service_deployment_arn(const struct names *names, struct str cluster, struct str service, struct id id, struct arena *arena);
+/* Managed daemons: their ids are as those of services. */
+struct str names_daemon_arn(const struct names *names, struct str cluster, struct str daemon, struct arena *arena);
+struct str names_daemon_revision_arn(const struct names *names, struct str cluster, struct str daemon, int64_t digits, struct arena *arena);
+struct str names_daemon_deployment_id(struct id id, struct arena *arena);                  /* as startedBy of its tasks: the last part of its ARN */
+struct str names_daemon_deployment_arn(const struct names *names, struct str cluster, struct str daemon, struct id id, struct arena *arena);
 
 /* 1 to 255 of letters, digits, '-' and '_': clusters, families, containers, volumes, services. */
 bool names_is_valid(struct str name);
@@ -89,5 +94,10 @@ bool names_read_task_set(const struct names *names, struct str reference, const 
 bool names_read_revision(const struct names *names, struct str arn, struct service_name *service, int64_t *digits, struct err *err);
 bool names_read_service_deployment(const struct names *names, struct str arn, struct service_name *service, struct id *id, struct arena *arena,
                                    struct err *err);
+/* ARNs of a daemon, its revision or deployment; there is no shorter form. */
+bool names_read_daemon(const struct names *names, struct str arn, struct service_name *daemon, struct err *err);
+bool names_read_daemon_revision(const struct names *names, struct str arn, struct service_name *daemon, int64_t *digits, struct err *err);
+bool names_read_daemon_deployment(const struct names *names, struct str arn, struct service_name *daemon, struct id *id, struct arena *arena,
+                                  struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "model/records/service.h"
 
-enum { SERVICE_EVENTS_MAX = 100, KEPT_PLACES_MAX = 100, EARLY_PULLS_MAX = 100 };
+enum { CLUSTER_DAEMONS_MAX = 100, SERVICE_EVENTS_MAX = 100, KEPT_PLACES_MAX = 100, EARLY_PULLS_MAX = 100 };
 
 /* The tables of steps. A step to itself is no step. */
 bool service_may_become(enum service_status from, enum service_status to);

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/num.h"
 #include "model/status.h"
+#include "model/task.h"
 
 /* A revision is deleted in two steps, and never ACTIVE again. What nothing remembers any more is dropped. */
 static const uint32_t taskdef_steps[TASK_DEFINITION_STATUS_COUNT] = {
@@ -37,7 +38,7 @@ struct task_definition taskdef_as_given(const struct task_definition *def)
     return given;
 }
 
-/* One that no daemon uses is deleted at once; it can be described as DELETED for a time. */
+/* It is DELETED when no daemon uses it any more, and can be described for a time. */
 static const uint32_t daemon_taskdef_steps[DAEMON_TASK_DEFINITION_STATUS_COUNT] = {
     [DAEMON_TASK_DEFINITION_STATUS_UNSET]              = STATUS_BIT(DAEMON_TASK_DEFINITION_STATUS_ACTIVE),
     [DAEMON_TASK_DEFINITION_STATUS_ACTIVE]             = STATUS_BIT(DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS),
@@ -57,6 +58,28 @@ void daemon_taskdef_become(struct daemon_taskdef *taskdef, enum daemon_task_defi
     def->status = status;
     if (status == DAEMON_TASK_DEFINITION_STATUS_ACTIVE) { def->registered_at = now_ms; }
     if (status == DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS) { def->delete_requested_at = now_ms; }
+}
+
+/* All daemons of a machine share its network, and "shared" is the machine's namespace. */
+struct taskdef daemon_taskdef_as(const struct daemon_taskdef *daemon)
+{
+    const struct daemon_task_definition *def = &daemon->def;
+    return (struct taskdef){
+        .def = {
+            .family = def->family, .revision = def->revision, .task_role_arn = def->task_role_arn, .execution_role_arn = def->execution_role_arn,
+            .container_definitions = def->container_definitions, .volumes = def->volumes, .cpu = def->cpu, .memory = def->memory,
+            .network_mode = NETWORK_MODE_HOST, .pid_mode = def->pid_mode == DAEMON_PID_MODE_SHARED ? PID_MODE_HOST : PID_MODE_UNSET,
+            .ipc_mode = def->ipc_mode == DAEMON_IPC_MODE_SHARED ? IPC_MODE_HOST : IPC_MODE_UNSET, .registered_at = def->registered_at,
+            .registered_by = def->registered_by, .status = TASK_DEFINITION_STATUS_ACTIVE,
+        },
+        .tags = daemon->tags, .of_daemon = OPT_TRUE,
+    };
+}
+
+bool taskdef_is_of(const struct taskdef *taskdef, const struct task *task)
+{
+    return taskdef->def.revision.value == task->revision && str_eq(taskdef->def.family, task->family)
+        && (taskdef->of_daemon == OPT_TRUE) == (task->of_daemon == OPT_TRUE);
 }
 
 /* ---- GPUs ---- */

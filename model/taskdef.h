@@ -17,6 +17,10 @@ struct task_definition taskdef_as_given(const struct task_definition *def);
 /* The same for a daemon task definition. */
 bool daemon_taskdef_may_become(enum daemon_task_definition_status from, enum daemon_task_definition_status to);
 void daemon_taskdef_become(struct daemon_taskdef *taskdef, enum daemon_task_definition_status status, int64_t now_ms);
+/* The same as a task definition, which is how daemons are placed and run. Borrows. */
+struct taskdef daemon_taskdef_as(const struct daemon_taskdef *daemon);
+struct task;
+bool taskdef_is_of(const struct taskdef *taskdef, const struct task *task);          /* the task was made of it */
 
 enum { TASKDEF_CONTAINERS_MAX = 10, GPUS_ALL = -1, GPU_WISH_WHY_MAX = 192 };
 

@@ -59,6 +59,8 @@ struct queue *sched_queue(struct world *world);
  * then has nothing free until enough tasks are gone. */
 void sched_put_instance(struct world *world, const struct sched_instance *instance);
 void sched_drop_instance(struct world *world, struct id instance);
+/* The instance waits for its daemons: it takes no other new tasks. False: it has been said before, or the instance is not known. */
+bool sched_await_daemons(struct world *world, struct id instance, bool awaits);
 void sched_put_task(struct world *world, const struct sched_task *task);     /* new or changed; instance may be unknown: then it waits */
 /* The tasks of a world that has none yet, `count` or so in all, some at a time and each once. Before the end nothing else is asked of the world.
  * As if each had been put, but faster: a million wait for memory together. */
@@ -90,6 +92,7 @@ struct demand {
     const struct strategy *strategies; size_t strategy_count; /* 0: the default: GPU tasks fill the fullest machines that fit,
                                                                * CPU tasks keep off GPU machines, the rest as chance has it */
     uint64_t seed;                                            /* chance, handed in */
+    bool of_daemon;                                           /* a managed daemon's: it goes to instances that wait for their daemons */
 };
 
 /* ---- the constraint language (ECS's cluster query language) ---- */
@@ -100,7 +103,7 @@ bool sched_matches(const struct world *world, struct id instance, const struct e
 
 /* ---- plans and evidence ---- */
 enum verdict {                                                /* why an instance was not taken; the first that applies */
-    FITS, NOT_ACTIVE, NO_AGENT, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU_MEMORY, LACKS_GPU,
+    FITS, NOT_ACTIVE, NO_AGENT, AWAITS_DAEMON, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU_MEMORY, LACKS_GPU,
     LACKS_PORT, LACKS_INTERFACE, VERDICT_COUNT
 };
 enum { EVIDENCE_GROUPS_MAX = 8, EVIDENCE_HOLDERS_MAX = 8, PORT_TEXT_SIZE = 16 };
@@ -206,7 +209,7 @@ void sched_headroom(const struct world *world, int64_t cluster, struct headroom 
 
 /* ---- what a test compares after a crash or against a rebuild ---- */
 /* GPUs: the bits of devices that no task holds a part of and that are not in quarantine, and the free thousandths of each. */
-struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; int64_t gpu_free[64]; size_t tasks; };
+struct sched_free { int64_t cpu, memory_mib; uint64_t gpu_slots; int64_t gpu_free[64]; size_t tasks; bool awaits_daemons; };
 bool   sched_free_on(const struct world *world, struct id instance, struct sched_free *available);    /* false: unknown */
 size_t sched_instance_count(const struct world *world, int64_t cluster);
 

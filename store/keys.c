@@ -35,6 +35,7 @@ const struct layout layouts[TABLE_COUNT] = {
     /* of services; number: the service's, except in gone_services, where it is deleted_ms; second: digits of a deployment, or the service's number */
     [TABLE_SERVICES]            = { "services",            false, { PART_NUMBER } },                             /* record */
     [TABLE_SERVICE_NAMES]       = { "service_names",       false, { PART_CLUSTER, PART_TEXT, PART_NUMBER } },    /* status, 1 byte */
+    [TABLE_DAEMON_NAMES]        = { "daemon_names",        false, { PART_CLUSTER, PART_TEXT, PART_NUMBER } },    /* status: of managed daemons */
     [TABLE_SERVICE_TOKENS]      = { "service_tokens",      false, { PART_CLUSTER, PART_TEXT, PART_NUMBER } },    /* nothing */
     [TABLE_GONE_SERVICES]       = { "gone_services",       false, { PART_NUMBER, PART_SECOND } },                /* nothing */
     [TABLE_SERVICE_EVENTS]      = { "service_events",      false, { PART_NUMBER } },                             /* record */

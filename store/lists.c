@@ -161,6 +161,16 @@ int64_t store_latest_active_revision(struct store_txn *txn, struct str family)
     return latest_revision(txn, TABLE_TASKDEF_INDEX, (int)TASK_DEFINITION_STATUS_ACTIVE, family);
 }
 
+const struct taskdef *store_taskdef_of(struct store_txn *txn, const struct task *task, struct arena *arena)
+{
+    if (task->of_daemon != OPT_TRUE) { return store_taskdef(txn, task->family, task->revision, arena); }
+    const struct daemon_taskdef *found = store_daemon_taskdef(txn, task->family, task->revision, arena);
+    if (found == NULL) { return NULL; }
+    struct taskdef *taskdef = ARENA_NEW(arena, struct taskdef, 1);
+    *taskdef = daemon_taskdef_as(found);
+    return taskdef;
+}
+
 int64_t store_latest_daemon_revision(struct store_txn *txn, struct str family)
 {
     return latest_revision(txn, TABLE_DAEMON_TASKDEF_INDEX, (int)DAEMON_TASK_DEFINITION_STATUS_ACTIVE, family);

@@ -62,9 +62,16 @@ static int64_t new_number(struct store_txn *txn)
     return last + 1;
 }
 
+const struct service *store_daemon_named(struct store_txn *txn, int64_t cluster_number, struct str name, struct arena *arena)
+{
+    return newest_under(txn, TABLE_DAEMON_NAMES, cluster_number, name, arena);
+}
+
+enum table service_name_table(const struct service *service) { return service->daemon == NULL ? TABLE_SERVICE_NAMES : TABLE_DAEMON_NAMES; }
+
 struct key service_name_key(const struct service *service)
 {
-    return key_of(TABLE_SERVICE_NAMES, &(struct key_parts){ .cluster = service->cluster_number, .text = service->name, .number = service->number });
+    return key_of(service_name_table(service), &(struct key_parts){ .cluster = service->cluster_number, .text = service->name, .number = service->number });
 }
 
 struct key service_token_key(const struct service *service)
@@ -72,7 +79,11 @@ struct key service_token_key(const struct service *service)
     return key_of(TABLE_SERVICE_TOKENS, &(struct key_parts){ .cluster = service->cluster_number, .text = service->client_token, .number = service->number });
 }
 
-bool service_holds_token(const struct service *service) { return service->client_token.len > 0 && service->status != SERVICE_INACTIVE; }
+/* A repeated CreateDaemon is found by the daemon's name. */
+bool service_holds_token(const struct service *service)
+{
+    return service->client_token.len > 0 && service->status != SERVICE_INACTIVE && service->daemon == NULL;
+}
 
 /* The token of a service is never changed. */
 static void put_token(struct store_txn *txn, const struct service *before, const struct service *service)
@@ -101,13 +112,15 @@ void store_put_service(struct store_txn *txn, struct service *service)
     if (before == NULL || before->status != service->status) {
         char status = (char)service->status;
         struct key name = service_name_key(service);
-        txn_put(txn, TABLE_SERVICE_NAMES, &name, (struct str){ &status, 1 }, PUT_ANYWHERE);
+        txn_put(txn, service_name_table(service), &name, (struct str){ &status, 1 }, PUT_ANYWHERE);
         if (service->status == SERVICE_INACTIVE) {
             struct key gone = service_gone_key(service);
             txn_put(txn, TABLE_GONE_SERVICES, &gone, STR(""), PUT_ANYWHERE);
         }
         put_token(txn, before, service);
-        live_note_service(txn, service->cluster_number, before == NULL ? SERVICE_STATUS_UNSET : before->status, service->status);
+        if (service->daemon == NULL) {
+            live_note_service(txn, service->cluster_number, before == NULL ? SERVICE_STATUS_UNSET : before->status, service->status);
+        }
     }
     changes_note_service(txn, service->cluster_number, service->number);
 }
@@ -139,7 +152,7 @@ void store_drop_service(struct store_txn *txn, int64_t number)
     if (service == NULL) { return; }
     ASSERT(service->status == SERVICE_INACTIVE);
     struct key name = service_name_key(service), gone = service_gone_key(service);
-    txn_delete(txn, TABLE_SERVICE_NAMES, &name);
+    txn_delete(txn, service_name_table(service), &name);
     txn_delete(txn, TABLE_GONE_SERVICES, &gone);
     for (size_t t = 0; t < COUNT_OF(tables); t++) { drop_all(txn, tables[t], number); }
 }
@@ -150,43 +163,63 @@ static enum service_status status_at(const struct walk *walk)
     return walk->value.len == 1 ? (enum service_status)walk->value.ptr[0] : SERVICE_STATUS_UNSET;
 }
 
-size_t store_list_services(struct store_txn *txn, int64_t cluster_number, struct str after, struct service_number *services, size_t limit,
-                           struct arena *arena)
+/* Those of a table of names whose status is one of the two. */
+static size_t list_named(struct store_txn *txn, enum table table, const struct key_parts *after, enum service_status other, struct service_number *services,
+                         size_t limit, struct arena *arena)
 {
-    struct key_parts parts = { .cluster = cluster_number, .text = after, .number = INT64_MAX };
+    struct key_parts parts = *after;
     struct key prefix, from;
     size_t count = 0;
-    if (!key_make_prefix(&prefix, TABLE_SERVICE_NAMES, &parts, 1) || !key_make(&from, TABLE_SERVICE_NAMES, &parts)) { return 0; }
-    struct walk walk = walk_begin(txn, TABLE_SERVICE_NAMES);
-    bool found = walk_to(&walk, key_str(after.len > 0 ? &from : &prefix));
+    if (!key_make_prefix(&prefix, table, &parts, 1) || !key_make(&from, table, &parts)) { return 0; }
+    struct walk walk = walk_begin(txn, table);
+    bool found = walk_to(&walk, key_str(parts.text.len > 0 ? &from : &prefix));
     for (; found && count < limit && walk_is_under(&walk, &prefix); found = walk_step(&walk, MOVE_NEXT)) {
-        if (!key_read(TABLE_SERVICE_NAMES, walk.key, &parts)) { txn_damaged(txn); break; }
-        if (status_at(&walk) == SERVICE_ACTIVE) { services[count++] = (struct service_number){ parts.number, arena_str(arena, parts.text) }; }
+        if (!key_read(table, walk.key, &parts)) { txn_damaged(txn); break; }
+        bool takes = status_at(&walk) == SERVICE_ACTIVE || status_at(&walk) == other;
+        if (takes) { services[count++] = (struct service_number){ parts.number, arena_str(arena, parts.text) }; }
     }
     walk_end(&walk);
     return txn_is_sound(txn) ? count : 0;
 }
 
+size_t store_list_services(struct store_txn *txn, int64_t cluster_number, struct str after, struct service_number *services, size_t limit,
+                           struct arena *arena)
+{
+    const struct key_parts parts = { .cluster = cluster_number, .text = after, .number = INT64_MAX };
+    return list_named(txn, TABLE_SERVICE_NAMES, &parts, SERVICE_ACTIVE, services, limit, arena);
+}
+
+size_t store_list_daemons(struct store_txn *txn, int64_t cluster_number, struct str after, struct service_number *daemons, size_t limit,
+                          struct arena *arena)
+{
+    const struct key_parts parts = { .cluster = cluster_number, .text = after, .number = INT64_MAX };
+    return list_named(txn, TABLE_DAEMON_NAMES, &parts, SERVICE_DRAINING, daemons, limit, arena);
+}
+
 bool store_has_services(struct store_txn *txn, int64_t cluster_number)
 {
-    struct key prefix;
+    static const enum table tables[] = { TABLE_SERVICE_NAMES, TABLE_DAEMON_NAMES };
+    const struct key_parts parts = { .cluster = cluster_number, .number = INT64_MAX };
+    struct arena arena;
+    struct service_number one;
     bool has = false;
-    if (!key_make_prefix(&prefix, TABLE_SERVICE_NAMES, &(struct key_parts){ .cluster = cluster_number }, 1)) { return false; }
-    struct walk walk = walk_begin(txn, TABLE_SERVICE_NAMES);
-    for (bool found = walk_to(&walk, key_str(&prefix)); found && !has && walk_is_under(&walk, &prefix); found = walk_step(&walk, MOVE_NEXT)) {
-        has = status_at(&walk) == SERVICE_ACTIVE || status_at(&walk) == SERVICE_DRAINING;
-    }
-    walk_end(&walk);
+    arena_init(&arena, 4096);
+    for (size_t t = 0; t < COUNT_OF(tables); t++) { has |= list_named(txn, tables[t], &parts, SERVICE_DRAINING, &one, 1, &arena) > 0; }
+    arena_finish(&arena);
     return has;
 }
 
 bool services_are_kept(struct store_txn *txn, int64_t cluster_number)
 {
-    struct key prefix;
-    if (!key_make_prefix(&prefix, TABLE_SERVICE_NAMES, &(struct key_parts){ .cluster = cluster_number }, 1)) { return false; }
-    struct walk walk = walk_begin(txn, TABLE_SERVICE_NAMES);
-    bool found = walk_to(&walk, key_str(&prefix)) && walk_is_under(&walk, &prefix);
-    walk_end(&walk);
+    static const enum table tables[] = { TABLE_SERVICE_NAMES, TABLE_DAEMON_NAMES };
+    bool found = false;
+    for (size_t t = 0; t < COUNT_OF(tables); t++) {
+        struct key prefix;
+        if (!key_make_prefix(&prefix, tables[t], &(struct key_parts){ .cluster = cluster_number }, 1)) { continue; }
+        struct walk walk = walk_begin(txn, tables[t]);
+        found |= walk_to(&walk, key_str(&prefix)) && walk_is_under(&walk, &prefix);
+        walk_end(&walk);
+    }
     return found;
 }
 

@@ -81,6 +81,8 @@ void   store_drop_cluster(struct store_txn *txn, struct cluster_number past);
 /* ---- task definitions: key family, revision; the counter of a family outlives its revisions ---- */
 int64_t               store_next_revision(struct store_txn *txn, struct str family);
 const struct taskdef *store_taskdef(struct store_txn *txn, struct str family, int64_t revision, struct arena *arena);
+/* The definition that the task was made of. That of a daemon's task is shown as a task definition (daemon_taskdef_as). */
+const struct taskdef *store_taskdef_of(struct store_txn *txn, const struct task *task, struct arena *arena);
 int64_t               store_latest_active_revision(struct store_txn *txn, struct str family);           /* 0: none */
 void                  store_put_taskdef(struct store_txn *txn, const struct taskdef *taskdef);
 void                  store_drop_taskdef(struct store_txn *txn, struct str family, int64_t revision);
@@ -147,7 +149,11 @@ void   store_drop_service(struct store_txn *txn, int64_t number);           /* a
 struct service_number { int64_t number; struct str name; };
 size_t store_list_services(struct store_txn *txn, int64_t cluster_number, struct str after, struct service_number *services, size_t limit,
                            struct arena *arena);
-bool   store_has_services(struct store_txn *txn, int64_t cluster_number);   /* ACTIVE or DRAINING */
+/* The same of managed daemons, which are services with their own names; those that are being deleted are listed, too. */
+const struct service *store_daemon_named(struct store_txn *txn, int64_t cluster_number, struct str name, struct arena *arena);
+size_t store_list_daemons(struct store_txn *txn, int64_t cluster_number, struct str after, struct service_number *daemons, size_t limit,
+                          struct arena *arena);
+bool   store_has_services(struct store_txn *txn, int64_t cluster_number);   /* ACTIVE or DRAINING, daemons too */
 /* INACTIVE ones whose deleted_ms is below `before_ms`, oldest first. */
 size_t store_list_gone_services(struct store_txn *txn, int64_t before_ms, int64_t *numbers, size_t limit);
 /* All that are not INACTIVE, for building a world at start. */

@@ -18,7 +18,7 @@ enum table {
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_ALARMS, TABLE_SERVICES, TABLE_SERVICE_NAMES,
     TABLE_SERVICE_TOKENS, TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS,
     TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_SCHEDULES, TABLE_SCHEDULE_TIMES, TABLE_SCALING,
-    TABLE_PROVIDERS, TABLE_POOLS, TABLE_MACHINES, TABLE_POOL_MACHINES, TABLE_MACHINE_TIMES, TABLE_PLAIN, TABLE_COUNT
+    TABLE_PROVIDERS, TABLE_POOLS, TABLE_MACHINES, TABLE_POOL_MACHINES, TABLE_MACHINE_TIMES, TABLE_PLAIN, TABLE_DAEMON_NAMES, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_SECOND, PART_ID };
 enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes */
@@ -237,6 +237,7 @@ void task_scan_end(struct task_scan *scan);
 /* ---- services.c ---- */
 extern const struct str services_last_number;                                     /* the word of the greatest number that was given */
 bool services_are_kept(struct store_txn *txn, int64_t cluster_number);           /* INACTIVE ones too */
+enum table service_name_table(const struct service *service);
 struct key service_name_key(const struct service *service);
 struct key service_token_key(const struct service *service);       /* of one that has a token and is not INACTIVE: service_holds_token */
 bool       service_holds_token(const struct service *service);

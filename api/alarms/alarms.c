@@ -260,14 +260,14 @@ static bool op_list_alarm_tags(struct op_ctx *ctx, const void *input, void *outp
 /* ---- the tables ---- */
 
 static const struct operation operations[] = {
-    { STR_INIT("DeleteAlarms"), &delete_alarms_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, op_delete_alarms },
-    { STR_INIT("DescribeAlarms"), &describe_alarms_request_schema, &describe_alarms_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE,
+    { STR_INIT("DeleteAlarms"), &delete_alarms_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, op_delete_alarms },
+    { STR_INIT("DescribeAlarms"), &describe_alarms_request_schema, &describe_alarms_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION,
       op_describe_alarms },
     { STR_INIT("ListTagsForResource"), &list_alarm_tags_request_schema, &list_alarm_tags_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION,
-      ERR_NONE, op_list_alarm_tags },
-    { STR_INIT("PutMetricAlarm"), &put_metric_alarm_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, op_put_metric_alarm },
-    { STR_INIT("PutMetricData"), &put_metric_data_request_schema, NULL, OP_OUTSIDE, ACCESS_ADMIN, ERR_INVALID_PARAMETER, ERR_NONE, op_put_metric_data },
-    { STR_INIT("SetAlarmState"), &set_alarm_state_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, op_set_alarm_state },
+      op_list_alarm_tags },
+    { STR_INIT("PutMetricAlarm"), &put_metric_alarm_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, op_put_metric_alarm },
+    { STR_INIT("PutMetricData"), &put_metric_data_request_schema, NULL, OP_OUTSIDE, ACCESS_ADMIN, ERR_INVALID_PARAMETER, op_put_metric_data },
+    { STR_INIT("SetAlarmState"), &set_alarm_state_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, op_set_alarm_state },
 };
 
 /* The codes of the query protocol, which its JSON protocol shows too. */

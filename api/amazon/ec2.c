@@ -218,8 +218,8 @@ static AMAZON_OPERATION(op_describe_ec2_tags)
 
 /* ---- the tables ---- */
 
-#define WRITE(name, input, output, run) { STR_INIT(name), &input##_request_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
-#define READ(name, input, output, run) { STR_INIT(name), &input##_request_schema, &output##_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE, run }
+#define WRITE(name, input, output, run) { STR_INIT(name), &input##_request_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, run }
+#define READ(name, input, output, run) { STR_INIT(name), &input##_request_schema, &output##_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, run }
 static const struct operation operations[] = {
     WRITE("AuthorizeSecurityGroupEgress", permissions, &security_rules_response_schema, op_authorize_egress),
     WRITE("AuthorizeSecurityGroupIngress", permissions, &security_rules_response_schema, op_authorize_ingress),

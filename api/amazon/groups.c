@@ -414,10 +414,10 @@ static AMAZON_OPERATION(op_describe_scaling_activities)
 struct nothing { bool none; };
 static const struct schema nothing_schema = { STR_INIT("nothing"), sizeof(struct nothing), NULL, 0 };
 
-#define WRITE_OF(name, input, output, run) { STR_INIT(name), &input##_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
+#define WRITE_OF(name, input, output, run) { STR_INIT(name), &input##_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, run }
 #define WRITE(name, input, run) WRITE_OF(name, input, NULL, run)
 #define READ(name, noun, run) \
-    { STR_INIT(name), &describe_##noun##_request_schema, &describe_##noun##_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE, run }
+    { STR_INIT(name), &describe_##noun##_request_schema, &describe_##noun##_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, run }
 static const struct operation operations[] = {
     WRITE("CreateAutoScalingGroup", group_settings, op_create_auto_scaling_group),
     WRITE("CreateOrUpdateTags", group_tags_request, op_create_or_update_tags),

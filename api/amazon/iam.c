@@ -180,8 +180,8 @@ static AMAZON_OPERATION(op_list_iam_tags)
 struct nothing { bool none; };
 static const struct schema nothing_schema = { STR_INIT("nothing"), sizeof(struct nothing), NULL, 0 };
 
-#define WRITE(name, input, output, run) { STR_INIT(name), &input##_schema, &output##_schema, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
-#define READ(name, input, output, run) { STR_INIT(name), &input##_schema, &output##_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE, run }
+#define WRITE(name, input, output, run) { STR_INIT(name), &input##_schema, &output##_schema, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, run }
+#define READ(name, input, output, run) { STR_INIT(name), &input##_schema, &output##_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, run }
 static const struct operation operations[] = {
     WRITE("AddRoleToInstanceProfile", profile_role_request, nothing, op_add_role_to_instance_profile),
     WRITE("AttachRolePolicy", attach_request, nothing, op_attach_role_policy),

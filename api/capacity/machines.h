@@ -47,6 +47,8 @@ void machine_noticed(struct op_ctx *ctx, const struct instance *instance);
 void machine_end(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machine, struct str reason);
 /* Why it is replaced, as people read it; absent: it is not. */
 struct str machine_replaced_because(struct op_ctx *ctx, const struct kept_machine *machine);
+/* An ACTIVE instance drains, because its daemon is replaced or has ended; its machine leaves, and the pool orders another one. */
+void machine_replace(struct op_ctx *ctx, struct id instance, struct str reason);
 
 /* Looks at machines and pools that are due, some at a time: part of berth:StepServices. A roster that says POOLS_FIRST_LOOK_MS is new, as after a start
  * of the server: all pools are looked at, and their provisioners are asked first which machines there are. */

@@ -273,6 +273,18 @@ void machine_end(struct op_ctx *ctx, const struct kept_pool *pool, const struct 
     machine_part(ctx, &machine, reason, ctx->now_ms + pool->drain_s * 1000);
 }
 
+void machine_replace(struct op_ctx *ctx, struct id id, struct str reason)
+{
+    const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
+    if (instance == NULL || instance->status != INSTANCE_ACTIVE) { return; }
+    const struct kept_machine *machine = machine_of(ctx, instance);
+    const struct kept_pool *pool = machine == NULL ? NULL : store_pool(ctx->txn, machine->pool, ctx->arena);
+    drain(ctx, instance, reason);
+    if (pool == NULL || !machine_stays(machine)) { return; }
+    machine_end(ctx, pool, machine, reason);
+    pools_touch(ctx, pool->name);
+}
+
 void machine_gone(struct op_ctx *ctx, const struct kept_machine *machine, struct str reason)
 {
     static const struct stop_cause gone = { TASK_STOP_CODE_INFRASTRUCTUREHEALTH, STR_INIT("The machine of the task has gone") };

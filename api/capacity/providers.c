@@ -354,6 +354,11 @@ bool op_delete_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
         return err_set(err, ERR_CLIENT, "The capacity provider is in use by the cluster " STR_FMT " and can't be deleted. Remove it from the cluster and "
                        "try again.", STR_ARG(cluster->name));
     }
+    struct provider_daemon *daemons = ARENA_NEW(ctx->arena, struct provider_daemon, CLUSTER_DAEMONS_MAX);
+    if (known->managed != NULL && provider_daemons(ctx->txn, known->cluster, known->name, daemons, ctx->arena) > 0) {
+        return err_set(err, ERR_CLIENT, "The capacity provider is in use by the daemon " STR_FMT " and can't be deleted. Update or delete the daemon and "
+                       "try again.", STR_ARG(daemons[0].name));
+    }
     struct kept_provider shown = *known;
     if (shown.managed != NULL && end_machines(ctx, known)) {
         provider_leave(&shown);

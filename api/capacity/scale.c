@@ -4,6 +4,7 @@
 #include "api/amazon/templates.h"
 #include "api/capacity/choice.h"
 #include "api/capacity/machines.h"
+#include "api/capacity/providers.h"
 #include "api/capacity/requirements.h"
 #include "api/tasks/waits.h"
 #include "base/num.h"
@@ -204,6 +205,9 @@ bool capacity_view_open(const struct pool_look *look, struct capacity_view *view
     read_types(&scaler, catalogue);
     read_waiting(&scaler);
     view->demand.size_max = look->pool->max;
+    if (look->provider->managed != NULL) {
+        provider_daemons_take(look->ctx, look->provider, &view->demand.daemon_cpu, &view->demand.daemon_memory_mib);
+    }
     view->plan = capacity_plan(&view->demand, look->ctx->arena);
     const struct kept_provider *provider = look->provider;
     const struct capacity_state state = {

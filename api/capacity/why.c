@@ -365,7 +365,7 @@ static bool op_why_provider(struct op_ctx *ctx, const void *input, void *output,
 }
 
 static const struct operation why_provider_operation = {
-    STR_INIT("berth:WhyProvider"), &why_provider_schema, &why_provider_reply, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER, ERR_NONE, op_why_provider,
+    STR_INIT("berth:WhyProvider"), &why_provider_schema, &why_provider_reply, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER, op_why_provider,
 };
 
 bool api_prepare_why_provider(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err)

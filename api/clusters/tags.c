@@ -191,8 +191,13 @@ static bool find_daemon(struct search *search, struct holder *found)
 {
     const struct cluster *cluster;
     struct str name;
-    (void)found;
-    return read_in_cluster(search, &cluster, &name) && missing(search);
+    if (!read_in_cluster(search, &cluster, &name)) { return false; }
+    if (!names_is_valid(name)) { return invalid(search); }
+    const struct service *daemon = store_daemon_named(search->ctx->txn, cluster->number, name, search->ctx->arena);
+    if (daemon == NULL || daemon->status == SERVICE_INACTIVE) { return missing(search); }
+    found->service = daemon;
+    found->tags = daemon->tags;
+    return true;
 }
 
 static bool find_provider(struct search *search, struct holder *found)

@@ -105,7 +105,6 @@ bool api_run(struct api_call *call, struct op_ctx *ctx, struct err *err)
 {
     const struct operation *operation = call->operation;
     ASSERT(operation != NULL);
-    if (operation->run == NULL) { return unserved_refuse(ctx, operation, call->input, err); }
     ASSERT(operation->access == OP_READ || operation->access == OP_OUTSIDE || ctx->ids != NULL);
 
     if (operation->output != NULL) { call->output = arena_alloc(ctx->arena, 1, operation->output->size); }

@@ -106,8 +106,7 @@ struct operation {
     enum access_role role;                   /* the least that may call it: ACCESS_VIEWER for reads, AGENT for agents' own;
                                               * TASK: the handler asks more closely; UNSET: Berth's own, which no caller can name */
     enum err_code invalid;                   /* what a broken limit is called: ERR_INVALID_PARAMETER or ERR_CLIENT */
-    enum err_code unserved;                  /* what the refusal is called when run is NULL; ERR_NONE otherwise */
-    bool (*run)(struct op_ctx *ctx, const void *input, void *output, struct err *err);   /* NULL: known, but not served yet */
+    bool (*run)(struct op_ctx *ctx, const void *input, void *output, struct err *err);
 };
 
 /* A request on its way: prepared on the HTTP thread, run there (reads) or by the writer, printed on the HTTP thread. */

@@ -2,6 +2,7 @@
 #include "api/core/placement.h"
 
 #include "api/capacity/machines.h"
+#include "api/capacity/providers.h"
 #include "api/core/api.h"
 #include "api/core/support.h"
 #include "api/services/services.h"
@@ -209,7 +210,7 @@ void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
 
 /* ---- building the world ---- */
 
-struct load { struct store_txn *txn; struct world *world; struct arena scratch; };
+struct load { struct store_txn *txn; struct world *world; struct arena scratch; bool has_daemons; };
 
 static void load_instance(void *context, const struct instance *instance)
 {
@@ -247,6 +248,14 @@ static void load_service(void *context, const struct service *service)
     struct load *load = context;
     roster_add_service(sched_roster(load->world), service->number, service->cluster_number, service->scheduling == SCHEDULING_STRATEGY_DAEMON);
     services_hold_places(load->txn, load->world, service, &load->scratch);
+    load->has_daemons |= service->daemon != NULL;
+    arena_reset(&load->scratch);
+}
+
+static void load_gate(void *context, const struct instance *instance)
+{
+    struct load *load = context;
+    (void)provider_gate(load->txn, load->world, instance, &load->scratch);
     arena_reset(&load->scratch);
 }
 
@@ -259,6 +268,7 @@ void api_load_world(struct world *world, struct store_txn *txn)
     store_scan_holders(txn, load_tasks, &load);
     sched_load_end(world);
     store_scan_services(txn, load_service, &load);
+    if (load.has_daemons) { store_scan_instances(txn, load_gate, &load); }
     const struct kept_schedule *schedule = store_first_schedule(txn, &load.scratch);
     roster_schedules_due(sched_roster(world), schedule == NULL ? 0 : schedule->due_ms);
     roster_pools_due(sched_roster(world), POOLS_FIRST_LOOK_MS);

@@ -50,7 +50,7 @@ static bool get_caller_identity(struct op_ctx *ctx, const void *input, void *out
 }
 
 static const struct operation operations[] = {
-    { STR_INIT("GetCallerIdentity"), &request_schema, &response_schema, OP_OUTSIDE, ACCESS_TASK, ERR_VALIDATION, ERR_NONE, get_caller_identity },
+    { STR_INIT("GetCallerIdentity"), &request_schema, &response_schema, OP_OUTSIDE, ACCESS_TASK, ERR_VALIDATION, get_caller_identity },
 };
 
 /* The query protocol's names for what the JSON protocol calls otherwise. */

@@ -52,11 +52,10 @@ bool support_find_taskdef(struct op_ctx *ctx, struct str reference, const struct
     return true;
 }
 
-const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision)
+const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, const struct task *task)
 {
-    const struct taskdef *kept = ctx->kept_taskdef;
-    if (kept != NULL && kept->def.revision.value == revision && str_eq(kept->def.family, family)) { return kept; }
-    ctx->kept_taskdef = store_taskdef(ctx->txn, family, revision, ctx->arena);
+    if (ctx->kept_taskdef != NULL && taskdef_is_of(ctx->kept_taskdef, task)) { return ctx->kept_taskdef; }
+    ctx->kept_taskdef = store_taskdef_of(ctx->txn, task, ctx->arena);
     return ctx->kept_taskdef;
 }
 

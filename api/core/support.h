@@ -16,7 +16,7 @@ const struct cluster *support_cluster_ever(struct op_ctx *ctx, struct str refere
 /* support_cluster, and the store's getters, for calls that ask for one record again and again and change none of its kind: the last is kept. */
 const struct cluster *support_kept_cluster(struct op_ctx *ctx, struct str reference, struct err *err);
 const struct cluster *support_kept_cluster_by_number(struct op_ctx *ctx, int64_t number);
-const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, struct str family, int64_t revision);
+const struct taskdef *support_kept_taskdef(struct op_ctx *ctx, const struct task *task);
 const struct instance *support_kept_instance(struct op_ctx *ctx, struct id id);
 /* The instance that a report names by its references, if the caller's key may act for it. NULL and *err: it may not, or it is not there. */
 const struct instance *support_find_reporter(struct op_ctx *ctx, struct str cluster, struct str instance, struct err *err);
@@ -44,9 +44,6 @@ enum tagged { TAGGED_CLUSTER = 1, TAGGED_DEFINITION = 2, TAGGED_TASK = 4, TAGGED
 bool   support_check_tags(const struct tag_list *tags, enum tagged on, struct err *err);
 /* Replaces *tags by a list without those of the keys, and with the additions, which replace tags of their keys. Both may be NULL. */
 void   support_change_tags(struct op_ctx *ctx, struct tag_list *tags, const struct tag_list *added, const struct str_list *removed);
-
-/* unserved.c: false, always: why an operation without a handler does nothing. Only reads. */
-bool   unserved_refuse(struct op_ctx *ctx, const struct operation *operation, const void *input, struct err *err);
 
 /* sts.c: ids of IAM begin with AIDA (users), AROA (roles) or AIPA (instance profiles), and hold 16 letters and digits more. A name always has the same. */
 struct str sts_iam_id(struct str prefix, struct str name, struct arena *arena);

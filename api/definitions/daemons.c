@@ -1,9 +1,10 @@
 /* daemons.c: register, describe, list and delete daemon task definitions. A definition is checked and filled in as a task definition with fewer
- * members. No daemon can use one yet, so a revision that is deleted is DELETED at once; it can be described as long as a stopped task. */
+ * members. A revision that is deleted is DELETE_IN_PROGRESS while a daemon uses it, and then DELETED; it can be described as long as a stopped task. */
 #include "api/definitions/deletes.h"
 #include "api/definitions/rules.h"
 #include "api/handlers.h"
 #include "api/schemas/daemons.h"
+#include "base/num.h"
 
 enum { SCRATCH_MAX = 64 * 1024 * 1024 };                 /* bytes, of an arena for one record at a time */
 
@@ -102,7 +103,7 @@ bool op_delete_daemon_task_definition(struct op_ctx *ctx, const void *input, voi
 
     struct daemon_taskdef taskdef = *known;
     daemon_taskdef_become(&taskdef, DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS, ctx->now_ms);
-    daemon_taskdef_become(&taskdef, DAEMON_TASK_DEFINITION_STATUS_DELETED, ctx->now_ms);
+    if (taskdef.deployments == 0) { daemon_taskdef_become(&taskdef, DAEMON_TASK_DEFINITION_STATUS_DELETED, ctx->now_ms); }
     store_put_daemon_taskdef(ctx->txn, &taskdef);
     out->daemon_task_definition_arn = names_daemon_taskdef_arn(&ctx->config->names, family, revision, ctx->arena);
     return true;
@@ -110,7 +111,8 @@ bool op_delete_daemon_task_definition(struct op_ctx *ctx, const void *input, voi
 
 void daemon_taskdef_drop_deleted(struct op_ctx *ctx)
 {
-    enum { DROPPED_MAX = 200 };
+    enum { DROPPED_MAX = 200, TASKS_READ_MAX = 2000, DAY_MS = 24 * 60 * 60 * 1000 };
+    size_t budget = TASKS_READ_MAX;
     const struct daemon_taskdef_filter deleted = { .wanted = DAEMON_TASK_DEFINITION_STATUS_DELETED };
     struct taskdef_name *names = ARENA_NEW(ctx->arena, struct taskdef_name, DROPPED_MAX);
     size_t count = store_list_daemon_taskdefs(ctx->txn, &deleted, (struct taskdef_name){ 0 }, names, DROPPED_MAX, ctx->arena);
@@ -119,8 +121,11 @@ void daemon_taskdef_drop_deleted(struct op_ctx *ctx)
     for (size_t n = 0; n < count; n++) {
         arena_reset(&scratch);
         const struct daemon_taskdef *taskdef = store_daemon_taskdef(ctx->txn, names[n].family, names[n].revision, &scratch);
-        bool is_past = taskdef != NULL && taskdef->def.delete_requested_at < ctx->now_ms - ctx->config->stopped_task_keep_ms;
-        if (is_past) { store_drop_daemon_taskdef(ctx->txn, names[n].family, names[n].revision); }
+        int64_t last_ms = taskdef == NULL ? 0 : max_i64(taskdef->def.delete_requested_at, taskdef->deployment_ended_ms);
+        bool is_past = taskdef != NULL && last_ms < ctx->now_ms - ctx->config->stopped_task_keep_ms;
+        if (is_past && !store_taskdef_is_used(ctx->txn, names[n].family, names[n].revision, last_ms + DAY_MS, &budget)) {
+            store_drop_daemon_taskdef(ctx->txn, names[n].family, names[n].revision);
+        }
     }
     arena_finish(&scratch);
 }

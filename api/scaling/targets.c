@@ -279,8 +279,8 @@ static bool op_untag(struct op_ctx *ctx, const void *input, void *output, struct
 
 /* ---- the tables ---- */
 
-#define READS(name, in, out, run)  { STR_INIT(name), &in##_schema, &out##_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE, run }
-#define WRITES(name, in, out, run) { STR_INIT(name), &in##_schema, out, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
+#define READS(name, in, out, run)  { STR_INIT(name), &in##_schema, &out##_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, run }
+#define WRITES(name, in, out, run) { STR_INIT(name), &in##_schema, out, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, run }
 static const struct operation operations[] = {
     WRITES("DeleteScalingPolicy", delete_policy_request, NULL, op_delete_scaling_policy),
     WRITES("DeleteScheduledAction", delete_action_request, NULL, op_delete_scheduled_action),

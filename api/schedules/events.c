@@ -286,8 +286,8 @@ static bool op_list_rule_tags(struct op_ctx *ctx, const void *input, void *outpu
 
 /* ---- the tables ---- */
 
-#define WRITE OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE
-#define READ OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE
+#define WRITE OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION
+#define READ OP_READ, ACCESS_VIEWER, ERR_VALIDATION
 static const struct operation operations[] = {
     { STR_INIT("DeleteRule"), &rule_request_schema, NULL, WRITE, op_delete_rule },
     { STR_INIT("DescribeRule"), &rule_request_schema, &rule_view_schema, READ, op_describe_rule },

@@ -194,8 +194,8 @@ static bool op_list_group_tags(struct op_ctx *ctx, const void *input, void *outp
 
 /* ---- the tables ---- */
 
-#define WRITE OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE
-#define READ OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE
+#define WRITE OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION
+#define READ OP_READ, ACCESS_VIEWER, ERR_VALIDATION
 static const struct operation operations[] = {
     { STR_INIT("CreateSchedule"), &put_schedule_request_schema, &put_schedule_response_schema, WRITE, op_create_schedule },
     { STR_INIT("DeleteSchedule"), &schedule_request_schema, NULL, WRITE, op_delete_schedule },

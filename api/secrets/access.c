@@ -82,7 +82,7 @@ static bool definition_names_it(struct search *search, const struct task *task)
     struct op_ctx *ctx = search->ctx;
     const struct asked_def *seen = find_seen(search, task);
     if (seen != NULL) { return seen->names_it; }
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    const struct taskdef *taskdef = store_taskdef_of(ctx->txn, task, ctx->arena);
     bool names_it = false;
     for (size_t c = 0; taskdef != NULL && c < taskdef->def.container_definitions.count; c++) {
         names_it = names_it || container_names_it(ctx, &taskdef->def.container_definitions.items[c], search->secret);

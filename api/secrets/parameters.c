@@ -472,9 +472,9 @@ static bool op_list_parameter_tags(struct op_ctx *ctx, const void *input, void *
 /* ---- the table ---- */
 
 #define ROW(wire, noun, access, role) \
-    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, role, ERR_VALIDATION, ERR_NONE, op_##noun }
+    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, role, ERR_VALIDATION, op_##noun }
 #define SILENT(wire, noun, access, role) \
-    { STR_INIT(wire), &noun##_request_schema, NULL, access, role, ERR_VALIDATION, ERR_NONE, op_##noun }
+    { STR_INIT(wire), &noun##_request_schema, NULL, access, role, ERR_VALIDATION, op_##noun }
 static const struct operation operations[] = {
     SILENT("AddTagsToResource", add_tags_to_resource, OP_WRITE, ACCESS_ADMIN),
     SILENT("DeleteParameter", delete_parameter, OP_WRITE, ACCESS_ADMIN),
@@ -486,9 +486,9 @@ static const struct operation operations[] = {
     ROW("ListTagsForResource", list_parameter_tags, OP_READ, ACCESS_ADMIN),
     ROW("PutParameter", put_parameter, OP_WRITE, ACCESS_ADMIN),
     SILENT("RemoveTagsFromResource", remove_tags_from_resource, OP_WRITE, ACCESS_ADMIN),
-    { STR_INIT("ResumeSession"), &session_reference_schema, &resume_session_response_schema, OP_READ, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE,
+    { STR_INIT("ResumeSession"), &session_reference_schema, &resume_session_response_schema, OP_READ, ACCESS_ADMIN, ERR_VALIDATION,
       op_resume_session },
-    { STR_INIT("TerminateSession"), &session_reference_schema, &session_reference_schema, OP_READ, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE,
+    { STR_INIT("TerminateSession"), &session_reference_schema, &session_reference_schema, OP_READ, ACCESS_ADMIN, ERR_VALIDATION,
       op_terminate_session },
 };
 #undef ROW

@@ -415,9 +415,9 @@ static bool op_get_resource_policy(struct op_ctx *ctx, const void *input, void *
 /* ---- the table ---- */
 
 #define ROW(wire, noun, access, role) \
-    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, role, ERR_INVALID_PARAMETER, ERR_NONE, op_##noun }
+    { STR_INIT(wire), &noun##_request_schema, &noun##_response_schema, access, role, ERR_INVALID_PARAMETER, op_##noun }
 #define SILENT(wire, noun, access, role) \
-    { STR_INIT(wire), &noun##_request_schema, NULL, access, role, ERR_INVALID_PARAMETER, ERR_NONE, op_##noun }
+    { STR_INIT(wire), &noun##_request_schema, NULL, access, role, ERR_INVALID_PARAMETER, op_##noun }
 static const struct operation operations[] = {
     ROW("CreateSecret", create_secret, OP_WRITE, ACCESS_ADMIN),
     ROW("DeleteSecret", delete_secret, OP_WRITE, ACCESS_ADMIN),

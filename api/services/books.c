@@ -14,6 +14,7 @@ static enum rollout_strategy strategy_of(const struct books *books)
 {
     const struct service *service = &books->service;
     if (service->controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL) { return ROLLOUT_EXTERNAL; }
+    if (service->daemon != NULL) { return ROLLOUT_MANAGED; }
     if (service->scheduling == SCHEDULING_STRATEGY_DAEMON) { return ROLLOUT_DAEMON; }
     if (!books->has_act) { return ROLLOUT_ROLLING; }
     switch (books->act.configuration->strategy) {
@@ -137,7 +138,8 @@ static struct service_task *make_tasks(struct books *books)
     struct roster *roster = sched_roster(ctx->world);
     int64_t number = books->service.number;
     size_t count = roster_count(roster, number), kept = 0;
-    size_t of_cluster = books->state.strategy == ROLLOUT_DAEMON ? sched_instance_count(ctx->world, books->cluster->number) : 0, most = count + of_cluster;
+    bool is_daemon = books->state.strategy == ROLLOUT_DAEMON || books->state.strategy == ROLLOUT_MANAGED;
+    size_t of_cluster = is_daemon ? sched_instance_count(ctx->world, books->cluster->number) : 0, most = count + of_cluster;
     struct service_task *tasks = ARENA_NEW(ctx->arena, struct service_task, count);
     struct machines machines = { books, { 0 }, ARENA_NEW(ctx->arena, enum task_machine, most), ARENA_NEW(ctx->arena, uint32_t, most) };
     number_zones(books, most);
@@ -178,19 +180,6 @@ static void read_shares(struct books *books)
 
 /* ---- the instances of a daemon ---- */
 
-/* Tasks that are no daemon's are on it: they stop before the daemons. */
-static bool has_others(struct books *books, struct id instance)
-{
-    const struct roster *roster = sched_roster(books->ctx->world);
-    struct id *ids;
-    size_t count = store_tasks_on_instance(books->ctx->txn, instance, &ids, books->ctx->arena);
-    for (size_t t = 0; t < count; t++) {
-        const struct roster_task *task = roster_task(roster, ids[t]);
-        if (task == NULL || !roster_is_daemon(roster, task->service)) { return true; }
-    }
-    return false;
-}
-
 /* The definition of the PRIMARY says which instances count. A definition that is gone matches none of them. */
 static struct daemon_instance *make_daemon_instances(struct books *books)
 {
@@ -205,9 +194,24 @@ static struct daemon_instance *make_daemon_instances(struct books *books)
             .matches = known && readable && sched_suits(ctx->world, books->instances[i], &demand), .draining = !active,
             .connected = known && sched_is_connected(ctx->world, books->instances[i]), .room = true,
         };
-        if (instances[i].draining) { instances[i].others = has_others(books, books->instances[i]); }
+        if (instances[i].draining || books->state.strategy == ROLLOUT_MANAGED) { instances[i].others = services_has_others(ctx, books->instances[i]); }
     }
     return instances;
+}
+
+/* The batches are those of the newest deployment. A daemon makes no room in place: its machines do. */
+static void fill_managed(struct books *books)
+{
+    enum { THOUSANDTHS = 1000 };
+    const struct service_deployment *act = &books->act;
+    double percent = books->has_act && act->drain_percent.set ? act->drain_percent.value : books->service.daemon->drain_percent.value;
+    books->state.daemon_instances = make_daemon_instances(books);
+    books->state.stops_first = 0;
+    books->state.stops_one = false;
+    books->state.managed.drain = (int64_t)(percent * THOUSANDTHS + 0.5);
+    if (!books->has_act) { return; }
+    books->state.managed.at = (struct managed_rollout){ act->step, act->stage_since_ms };
+    books->state.managed.bake_ms = act->configuration->bake_time_in_minutes.value * MINUTE_MS;
 }
 
 /* ---- alarms ---- */
@@ -393,6 +397,7 @@ void books_fill(struct books *books, int64_t most_moves)
         books->state.kept += books->state.tasks[t].leaving && books_keeps_place(books, t);
     }
     if (books->state.strategy == ROLLOUT_DAEMON) { books->state.daemon_instances = make_daemon_instances(books); }
+    if (books->state.strategy == ROLLOUT_MANAGED) { fill_managed(books); }
     read_alarms(books);
     fill_traffic(books);
 }

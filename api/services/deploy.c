@@ -67,8 +67,22 @@ void services_add_event(struct op_ctx *ctx, int64_t service, struct str message)
     store_put_service_events(ctx->txn, service, &events);
 }
 
+/* One that was deleted meanwhile is DELETED when its last daemon has ended. */
+static void count_use_of_daemon(struct op_ctx *ctx, const struct service_revision *revision, int by)
+{
+    const struct daemon_taskdef *found = store_daemon_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
+    if (found == NULL) { return; }
+    struct daemon_taskdef taskdef = *found;
+    taskdef.deployments = max_i64(0, taskdef.deployments + by);
+    if (by < 0) { taskdef.deployment_ended_ms = ctx->now_ms; }
+    bool is_over = taskdef.deployments == 0 && taskdef.def.status == DAEMON_TASK_DEFINITION_STATUS_DELETE_IN_PROGRESS;
+    if (is_over) { daemon_taskdef_become(&taskdef, DAEMON_TASK_DEFINITION_STATUS_DELETED, ctx->now_ms); }
+    store_put_daemon_taskdef(ctx->txn, &taskdef);
+}
+
 void services_count_use(struct op_ctx *ctx, const struct service_revision *revision, int by)
 {
+    if (revision->daemon != NULL) { count_use_of_daemon(ctx, revision, by); return; }
     const struct taskdef *found = store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
     if (found == NULL) { return; }
     struct taskdef taskdef = *found;
@@ -185,6 +199,7 @@ static void put_act(struct op_ctx *ctx, const struct service *service, int64_t d
         .breaker = monitors(configuration->deployment_circuit_breaker->enable == OPT_TRUE),
         .alarms = monitors(configuration->alarms->enable == OPT_TRUE),
     };
+    if (service->daemon != NULL) { act.drain_percent = service->daemon->drain_percent; }
     if (configuration->alarms->enable == OPT_TRUE) { watch_alarms(ctx, &configuration->alarms->alarm_names, &act); }
     service_deployment_become(&act, SERVICE_DEPLOYMENT_STATUS_PENDING, ctx->now_ms);
     store_put_service_deployment(ctx->txn, &act);
@@ -216,7 +231,7 @@ void services_deploy(struct op_ctx *ctx, struct service *service, struct service
     put_deployment(ctx, service, digits);
     put_act(ctx, service, digits, sources);
     make_due(ctx, service);
-    services_preflight(ctx, service->number);
+    if (service->daemon == NULL) { services_preflight(ctx, service->number); } else { services_gate_all(ctx, service); }
 }
 
 /* All revisions of an Express service have the same one. */
@@ -238,5 +253,6 @@ void services_end(struct op_ctx *ctx, struct service *service)
     (void)places_expire(ctx, service, true, &next_ms);
     service_become(service, SERVICE_INACTIVE, ctx->now_ms);
     store_put_service(ctx->txn, service);
+    if (service->daemon != NULL) { services_gate_all(ctx, service); }
     make_due(ctx, service);
 }

@@ -1,6 +1,8 @@
 /* happened.c: what a change of a task or of a machine means for services: the roster, the failures of a deployment, and which services are due. */
 #include "api/services/services.h"
 
+#include "api/capacity/machines.h"
+#include "api/capacity/providers.h"
 #include "base/canary.h"
 #include "scheduler/queue/queue.h"
 #include "scheduler/reconcile/roster.h"
@@ -91,7 +93,7 @@ static void tell_crash(struct op_ctx *ctx, const struct task *task, const struct
     enum { TOLD_AT = 3 };
     static const struct str prefix = STR_INIT("service:");
     char hex[ID_HEX_LEN + 1];
-    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task);
     if (failures->crashed != TOLD_AT || ran_ms >= CRASH_MS || taskdef == NULL || !str_starts_with(task->group, prefix)) { return; }
     id_hex(task->id, hex);
     for (size_t c = 0; c < task->containers.count; c++) {
@@ -141,6 +143,44 @@ static void tell_end(struct op_ctx *ctx, const struct task *task)
     if (sched_takes_tasks(ctx->world, task->instance, &active) && !active) { roster_changed_in(roster, task->cluster_number, WATCH_FLEET); }
 }
 
+static void look_at_gate(struct op_ctx *ctx, struct id id)
+{
+    const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
+    bool changed = instance != NULL && provider_gate(ctx->txn, ctx->world, instance, ctx->arena);
+    if (changed) { services_room_grew(ctx->world, instance->cluster_number); }
+}
+
+void services_gate_all(struct op_ctx *ctx, const struct service *daemon)
+{
+    size_t count = sched_instance_count(ctx->world, daemon->cluster_number);
+    struct id *ids = ARENA_NEW(ctx->arena, struct id, count);
+    count = sched_instances(ctx->world, daemon->cluster_number, ids, count);
+    for (size_t i = 0; i < count; i++) { look_at_gate(ctx, ids[i]); }
+}
+
+/* A daemon that was healthy and ends without the scheduler's order: its machine is replaced, as in ECS, if other tasks run there without it. Else it starts
+ * again. */
+static void daemon_changed(struct op_ctx *ctx, const struct task *before, const struct task *after, bool was_healthy)
+{
+    bool ends = before != NULL && task_is_live(before) && !task_is_live(after) && after->stop_code != TASK_STOP_CODE_SERVICESCHEDULERINITIATED;
+    if (ends && was_healthy && services_has_others(ctx, after->instance)) {
+        machine_replace(ctx, after->instance, arena_printf(ctx->arena, "The " STR_FMT " on it has ended", STR_ARG(after->group)));
+    }
+    look_at_gate(ctx, after->instance);
+}
+
+bool services_has_others(struct op_ctx *ctx, struct id instance)
+{
+    const struct roster *roster = sched_roster(ctx->world);
+    struct id *ids;
+    size_t count = store_tasks_on_instance(ctx->txn, instance, &ids, ctx->arena);
+    for (size_t t = 0; t < count; t++) {
+        const struct roster_task *task = roster_task(roster, ids[t]);
+        if (task == NULL || !roster_is_daemon(roster, task->service)) { return true; }
+    }
+    return false;
+}
+
 void services_task_changed(struct op_ctx *ctx, const struct task *before, const struct task *after)
 {
     struct roster *roster = sched_roster(ctx->world);
@@ -152,6 +192,7 @@ void services_task_changed(struct op_ctx *ctx, const struct task *before, const 
     if (before != NULL) { count(ctx, before, after, was_healthy); }
     if (after->balanced == OPT_TRUE && !task_is_live(after)) { services_drop_targets(ctx, after->id); }
     services_tell_task(roster, after);
+    if (after->of_daemon == OPT_TRUE) { daemon_changed(ctx, before, after, was_healthy); }
 }
 
 /* ---- machines ---- */
@@ -173,4 +214,5 @@ void services_instance_changed(struct op_ctx *ctx, const struct instance *instan
     if (status_changed) { touch_services_of(ctx, instance->id); }
     services_room_grew(ctx->world, instance->cluster_number);
     roster_changed_in(roster, instance->cluster_number, WATCH_FLEET);
+    if (instance->status != INSTANCE_INACTIVE) { (void)provider_gate(ctx->txn, ctx->world, instance, ctx->arena); }
 }

@@ -22,35 +22,38 @@ static const struct line of_hooks[DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT] = {
     [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT] = { STR_INIT("HOOK_TIMED_OUT"), ERROR },
 };
 
-static void put_line(struct op_ctx *ctx, const struct cluster *cluster, struct str service, const struct line *line, struct str more)
+static void put_line(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, const struct line *line, struct str more)
 {
     if (line->name.len == 0) { return; }
-    struct str arn = names_service_arn(&ctx->config->names, cluster->name, service, ctx->arena);
-    support_line(ctx, arena_printf(ctx->arena, "eventName=" STR_FMT " eventType=" STR_FMT " service=" STR_FMT " " STR_FMT, STR_ARG(line->name),
-                                   STR_ARG(line->type), STR_ARG(arn), STR_ARG(more)));
+    bool is_daemon = service->daemon != NULL;
+    struct str arn = (is_daemon ? names_daemon_arn : names_service_arn)(&ctx->config->names, cluster->name, service->name, ctx->arena);
+    support_line(ctx, arena_printf(ctx->arena, "eventName=" STR_FMT " eventType=" STR_FMT " %s=" STR_FMT " " STR_FMT, STR_ARG(line->name),
+                                   STR_ARG(line->type), is_daemon ? "daemon" : "service", STR_ARG(arn), STR_ARG(more)));
 }
 
 void lines_of_event(struct books *books, enum event_kind kind, struct str message)
 {
-    put_line(books->ctx, books->cluster, books->service.name, &of_kinds[kind], message);
+    put_line(books->ctx, books->cluster, &books->service, &of_kinds[kind], message);
 }
 
 void lines_of_launch(struct books *books, struct str message)
 {
     static const struct line line = { STR_INIT("SERVICE_TASK_CONFIGURATION_FAILURE"), ERROR };
-    put_line(books->ctx, books->cluster, books->service.name, &line, message);
+    put_line(books->ctx, books->cluster, &books->service, &line, message);
 }
 
 void lines_of_begin(struct books *books)
 {
     static const struct line line = { STR_INIT("SERVICE_DEPLOYMENT_IN_PROGRESS"), INFO };
     struct op_ctx *ctx = books->ctx;
-    put_line(ctx, books->cluster, books->service.name, &line,
-             names_service_deployment_arn(&ctx->config->names, books->cluster->name, books->service.name, books->act.id, ctx->arena));
+    bool is_daemon = books->service.daemon != NULL;
+    struct str arn = (is_daemon ? names_daemon_deployment_arn : names_service_deployment_arn)(&ctx->config->names, books->cluster->name, books->service.name,
+                                                                                            books->act.id, ctx->arena);
+    put_line(ctx, books->cluster, &books->service, &line, arn);
 }
 
 void lines_of_hook(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, const struct kept_hook *hook)
 {
-    put_line(ctx, cluster, service->name, &of_hooks[hook->status],
+    put_line(ctx, cluster, service, &of_hooks[hook->status],
              arena_printf(ctx->arena, "hook=" STR_FMT " " STR_FMT, STR_ARG(hook->id), STR_ARG(hook->reason)));
 }

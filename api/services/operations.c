@@ -156,6 +156,7 @@ void services_delete(struct op_ctx *ctx, struct service *service)
     if (!stops) { services_end(ctx, service); return; }
     service_become(service, SERVICE_DRAINING, ctx->now_ms);
     services_changed(ctx, service);
+    if (service->daemon != NULL) { services_gate_all(ctx, service); }
 }
 
 bool op_delete_service(struct op_ctx *ctx, const void *input, void *output, struct err *err)

@@ -1,4 +1,5 @@
 /* outcome.c: what a plan changes: tasks stop, deployments and the service deployment go on, events are written. */
+#include "api/capacity/machines.h"
 #include "api/core/placement.h"
 #include "api/services/books.h"
 #include "api/rules/rules.h"
@@ -416,6 +417,21 @@ static void write_rollout(struct books *books)
     targets_set_weights(books);
 }
 
+/* The machines whose daemon is replaced. */
+static void write_managed(struct books *books)
+{
+    const struct managed_rollout *at = &books->plan.managed, *before = &books->state.managed.at;
+    struct service_deployment *act = &books->act;
+    for (size_t n = 0; n < books->plan.drain_count; n++) {
+        machine_replace(books->ctx, books->instances[books->plan.drains[n]],
+                        arena_printf(books->ctx->arena, "The daemon " STR_FMT " on it is replaced", STR_ARG(books->service.name)));
+    }
+    if (books->state.strategy != ROLLOUT_MANAGED || !books->has_act || service_deployment_has_ended(act->status)) { return; }
+    books->act_changed |= at->batches != before->batches || at->bake_since_ms != before->bake_since_ms;
+    act->step = at->batches;
+    act->stage_since_ms = at->bake_since_ms;
+}
+
 /* ---- events ---- */
 
 struct telling { struct books *books; struct service_events events; bool any; };
@@ -587,10 +603,12 @@ static void write_service(struct books *books)
     uint32_t primary = primary_of(books);
     int64_t revision = primary == UINT32_MAX ? 0 : books->deployments[primary].digits;
     bool changed = write_marks(books) || books->service_changed;
-    changed |= revision != books->service.revision || books->plan.desired != books->service.desired_count;
+    bool returns = revision != books->service.revision, counts = books->state.strategy == ROLLOUT_DAEMON || books->state.strategy == ROLLOUT_MANAGED;
+    changed |= returns || books->plan.desired != books->service.desired_count;
     books->service.revision = revision;
-    if (books->state.strategy == ROLLOUT_DAEMON) { books->service.desired_count = books->plan.desired; }
+    if (counts) { books->service.desired_count = books->plan.desired; }
     if (changed) { store_put_service(books->ctx->txn, &books->service); }
+    if (returns && books->state.strategy == ROLLOUT_MANAGED) { services_gate_all(books->ctx, &books->service); }
 }
 
 /* The earlier one of two times; 0: no time. */
@@ -616,6 +634,7 @@ void books_close(struct books *books)
     if (books->has_act && books->act.status == SERVICE_DEPLOYMENT_STATUS_PENDING) { lines_of_begin(books); }
     tell_events(books);
     write_rollout(books);
+    write_managed(books);
     go_on_act(books);
     books_name_calls(books);
     for (size_t n = 0; n < plan->healthy_count; n++) {
@@ -624,7 +643,7 @@ void books_close(struct books *books)
         roster_set_healthy(roster, books->state.tasks[t].id);
         if (books_keeps_place(books, t)) { places_settle(books->ctx, books->state.tasks[t].id); }
     }
-    if (books->state.closing && !plan->more && !services_deregister(books->ctx, number)) {
+    if (books->state.closing && !plan->more && !plan->waits_to_close && !services_deregister(books->ctx, number)) {
         services_end(books->ctx, &books->service);
         return;
     }

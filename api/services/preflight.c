@@ -184,7 +184,7 @@ enum preflight services_verdict(struct books *books, struct str *text)
     struct demand demand;
     struct err unread = { 0 };
     const struct service_state *state = &books->state;
-    bool counts = state->strategy != ROLLOUT_DAEMON && state->strategy != ROLLOUT_EXTERNAL && state->desired <= INT32_MAX;
+    bool counts = state->strategy != ROLLOUT_DAEMON && state->strategy != ROLLOUT_MANAGED && state->strategy != ROLLOUT_EXTERNAL && state->desired <= INT32_MAX;
     *text = (struct str){ NULL, 0 };
     if (!counts || sched_instance_count(books->ctx->world, books->cluster->number) == 0 || !starts_demand(books, &demand, &unread)) {
         return PREFLIGHT_ROOM;

@@ -46,6 +46,8 @@ bool services_deregister(struct op_ctx *ctx, int64_t service);
 struct str services_group_of(const struct kept_deployment *deployment, const struct load_balancer *balancer);
 /* Where other machines reach the task: the address of its own interface, or its machine's. Empty: it is not known. Borrowed. */
 struct str services_address(const struct task *task, const struct instance *instance);
+/* Tasks that are no daemon's are on the instance. */
+bool services_has_others(struct op_ctx *ctx, struct id instance);
 /* The task has ended: its targets go at once. */
 void services_drop_targets(struct op_ctx *ctx, struct id task);
 
@@ -65,5 +67,7 @@ bool services_keep_place(struct op_ctx *ctx, const struct task *task);
 void services_hold_places(struct store_txn *txn, struct world *world, const struct service *service, struct arena *scratch);
 /* For core/placement.c: the machine came, went, drains or has other attributes. status_changed: it was known, and has another status now. */
 void services_instance_changed(struct op_ctx *ctx, const struct instance *instance, bool status_changed);
+/* A daemon, or its capacity providers, are others: which instances of the cluster wait for daemons is looked at anew. */
+void services_gate_all(struct op_ctx *ctx, const struct service *daemon);
 
 #endif

@@ -7,10 +7,10 @@
 /* ---- the pattern of a deployment's tasks ---- */
 
 /* Tags of Berth's own say how the service is run; its tasks do not have them. */
-static struct tag_list tags_for_tasks(const struct service *service, struct arena *arena)
+static struct tag_list tags_for_tasks(const struct service *service, bool propagates, struct arena *arena)
 {
     struct tag_list tags = { ARENA_NEW(arena, struct tag, service->tags.count), 0 };
-    if (service->propagate_tags != PROPAGATE_TAGS_SERVICE) { return (struct tag_list){ NULL, 0 }; }
+    if (!propagates) { return (struct tag_list){ NULL, 0 }; }
     for (size_t t = 0; t < service->tags.count; t++) {
         if (!str_starts_with(service->tags.items[t].key, STR("berth:"))) { tags.items[tags.count++] = service->tags.items[t]; }
     }
@@ -57,6 +57,51 @@ static void count_shares(const struct books *books, uint32_t d, struct provider_
     }
 }
 
+/* A daemon's revision says which of its instances count: those of its capacity providers. */
+static void add_providers(struct books *books, const struct daemon_revision_part *part, struct demand *demand)
+{
+    struct op_ctx *ctx = books->ctx;
+    struct buf text = buf_in(ctx->arena);
+    struct err unread = { 0 };
+    const struct expression **expressions = (const struct expression **)arena_alloc(ctx->arena, demand->expression_count + 1, sizeof *expressions);
+    for (size_t e = 0; e < demand->expression_count; e++) { expressions[e] = demand->expressions[e]; }
+    buf_printf(&text, "attribute:" STR_FMT " in [", STR_ARG(instance_provider_name));
+    for (size_t p = 0; p < part->providers.count; p++) { buf_printf(&text, "%s" STR_FMT, p == 0 ? "" : ",", STR_ARG(part->providers.items[p])); }
+    buf_put_char(&text, ']');
+    expressions[demand->expression_count] = expression_compile(buf_str(&text), ctx->arena, &unread);
+    ASSERT(expressions[demand->expression_count] != NULL);       /* names of providers are letters, digits, '-' and '_' */
+    demand->expressions = expressions;
+    demand->expression_count++;
+    demand->of_daemon = true;
+}
+
+/* A managed daemon's tasks have the settings of their revision. */
+static bool prepare_daemon(struct books *books, const struct service_revision *revision, struct launch *launch, struct err *err)
+{
+    struct op_ctx *ctx = books->ctx;
+    const struct service *daemon = &books->service;
+    const struct daemon_revision_part *part = revision->daemon;
+    const struct daemon_taskdef *found = store_daemon_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
+    struct taskdef *taskdef = ARENA_NEW(ctx->arena, struct taskdef, 1);
+    if (found == NULL) { return err_set(err, ERR_CLIENT, "TaskDefinition not found."); }
+    *taskdef = daemon_taskdef_as(found);
+    struct tag_list tags = tags_for_tasks(daemon, part->propagate_tags == OPT_TRUE, ctx->arena);
+    const struct launch_request request = {
+        .group = arena_printf(ctx->arena, "daemon:" STR_FMT, STR_ARG(daemon->name)),
+        .started_by = names_daemon_deployment_id(daemon->last_service_deployment, ctx->arena), .tags = &tags, .managed_tags = part->managed_tags,
+        .execute_command = part->execute_command,
+    };
+    if (!launch_prepare_from(ctx, books->cluster, taskdef, &request, launch, err)) { return false; }
+    add_providers(books, part, &launch->demand);
+    launch->gang = false;
+    launch->pattern.of_daemon = OPT_TRUE;
+    launch->pattern.launch_type = LAUNCH_TYPE_MANAGED_INSTANCES;
+    launch->pattern.service = daemon->number;
+    launch->pattern.deployment = revision->digits;
+    launch->pattern.checked = checked_containers(&taskdef->def);
+    return true;
+}
+
 /* A definition that was deregistered since runs on. */
 static bool prepare(struct books *books, uint32_t d, struct launch *launch, struct err *err)
 {
@@ -65,9 +110,10 @@ static bool prepare(struct books *books, uint32_t d, struct launch *launch, stru
     int64_t digits = books->deployments[d].digits;
     const struct service_revision *revision = books->supposed;
     if (revision == NULL || revision->digits != digits) { revision = store_service_revision(ctx->txn, service->number, digits, ctx->arena); }
+    if (revision != NULL && revision->daemon != NULL) { return prepare_daemon(books, revision, launch, err); }
     const struct taskdef *taskdef = revision == NULL ? NULL : store_taskdef(ctx->txn, revision->family, revision->revision, ctx->arena);
     if (taskdef == NULL) { return err_set(err, ERR_CLIENT, "TaskDefinition not found."); }
-    struct tag_list tags = tags_for_tasks(service, ctx->arena);
+    struct tag_list tags = tags_for_tasks(service, service->propagate_tags == PROPAGATE_TAGS_SERVICE, ctx->arena);
     const struct launch_request request = {
         .group = arena_printf(ctx->arena, "service:" STR_FMT, STR_ARG(service->name)),
         .started_by = names_deployment_id(digits, ctx->arena), .launch_type = revision->launch_type, .network = revision->network_configuration,
@@ -289,7 +335,7 @@ void books_place(struct books *books)
         books->launches[start->deployment] = launch;
         if (start->zone != ANY_ZONE) {
             zone_fails = !place_in_zone(books, launch, start);
-        } else if (books->state.strategy == ROLLOUT_DAEMON) {
+        } else if (books->state.strategy == ROLLOUT_DAEMON || books->state.strategy == ROLLOUT_MANAGED) {
             place_daemons(books, launch, start->deployment);
         } else {
             room[start->deployment] = place_some(books, launch, start->deployment, (size_t)start->count);
@@ -305,6 +351,13 @@ void books_place(struct books *books)
     if (zone_fails) { books_place(books); }                       /* another zone may be the next; each zone fails once */
 }
 
+static struct str provider_at(struct books *books, struct id instance)
+{
+    struct str name = { NULL, 0 };
+    (void)sched_attribute(books->ctx->world, instance, instance_provider_name, &name);
+    return arena_str(books->ctx->arena, name);
+}
+
 void books_start(struct books *books)
 {
     for (size_t p = 0; p < books->placed_count; p++) {
@@ -313,6 +366,7 @@ void books_start(struct books *books)
         struct launch *launch = books->launches[placed->deployment];
         launch->pattern.keeps_place = opt_bool_of(placed->kept);
         if (launch->choice.count > 0) { launch_on_provider(books->ctx, launch, placed->provider); }
+        if (launch->pattern.of_daemon == OPT_TRUE) { launch->pattern.capacity_provider = provider_at(books, placed->placement.instance); }
         launch_task(books->ctx, launch, placed->id, &placed->placement, NULL);
     }
 }

@@ -51,7 +51,7 @@ struct str services_group_of(const struct kept_deployment *deployment, const str
 /* The port at which the balancer's container is reached: on its machine, or on its own network interface. 0: its agent has not reported it. */
 static int64_t reached_port(struct op_ctx *ctx, const struct task *task, const struct load_balancer *balancer)
 {
-    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task);
     int64_t wanted = balancer->container_port.value;
     if (taskdef == NULL) { return 0; }
     if (task->interface != NULL) { return wanted; }

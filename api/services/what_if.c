@@ -101,7 +101,7 @@ static bool op_what_if_update(struct op_ctx *ctx, const void *input, void *outpu
 }
 
 static const struct operation what_if_update_operation = {
-    STR_INIT("berth:WhatIfUpdate"), &update_service_request_schema, &what_if_update_reply, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER, ERR_NONE,
+    STR_INIT("berth:WhatIfUpdate"), &update_service_request_schema, &what_if_update_reply, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER,
     op_what_if_update,
 };
 

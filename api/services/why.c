@@ -238,7 +238,7 @@ static bool op_why_service(struct op_ctx *ctx, const void *input, void *output, 
 }
 
 static const struct operation why_service_operation = {
-    STR_INIT("berth:WhyService"), &why_service_schema, &why_service_reply, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER, ERR_NONE, op_why_service,
+    STR_INIT("berth:WhyService"), &why_service_schema, &why_service_reply, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER, op_why_service,
 };
 
 bool api_prepare_why_service(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err)

@@ -67,7 +67,7 @@ static const size_t BOARD_SCRATCH_MAX = (size_t)64 << 20;
 struct ids_seen { struct id *items; size_t count, capacity; };
 struct number_list { int64_t *items; size_t count, capacity; };
 struct known_cluster { int64_t number; struct str name; };
-struct known_names { struct str family; int64_t revision; struct str *names; size_t count; };
+struct known_names { struct str family; int64_t revision; bool of_daemon; struct str *names; size_t count; };
 
 struct board {
     struct op_ctx *ctx;
@@ -189,11 +189,11 @@ static struct str cluster_name(const struct board *board, int64_t number)
 
 /* ---- the names of containers ---- */
 
-static const struct known_names *names_of(struct board *board, struct str family, int64_t revision)
+static const struct known_names *names_of(struct board *board, const struct task *task)
 {
     for (size_t n = board->name_count; n > 0; n--) {             /* the newest definition is needed most often */
         const struct known_names *known = &board->names[n - 1];
-        if (known->revision == revision && str_eq(known->family, family)) { return known; }
+        if (known->revision == task->revision && str_eq(known->family, task->family) && known->of_daemon == (task->of_daemon == OPT_TRUE)) { return known; }
     }
     if (board->name_count == board->name_capacity) {
         size_t capacity = board->name_capacity == 0 ? 16 : board->name_capacity * 2;
@@ -202,9 +202,9 @@ static const struct known_names *names_of(struct board *board, struct str family
         board->name_capacity = capacity;
     }
     struct known_names *known = &board->names[board->name_count++];
-    *known = (struct known_names){ .family = arena_str(&board->kept, family), .revision = revision };
+    *known = (struct known_names){ arena_str(&board->kept, task->family), task->revision, task->of_daemon == OPT_TRUE, NULL, 0 };
 
-    const struct taskdef *taskdef = store_taskdef(board->ctx->txn, family, revision, &board->scratch);
+    const struct taskdef *taskdef = store_taskdef_of(board->ctx->txn, task, &board->scratch);
     if (taskdef == NULL) { return known; }
     known->count = taskdef->def.container_definitions.count;
     known->names = ARENA_NEW(&board->kept, struct str, known->count);
@@ -216,7 +216,7 @@ static const struct known_names *names_of(struct board *board, struct str family
 
 static struct str container_name(struct board *board, const struct task *task, const struct task_container *container)
 {
-    const struct known_names *known = names_of(board, task->family, task->revision);
+    const struct known_names *known = names_of(board, task);
     bool there = container->index >= 0 && (uint64_t)container->index < known->count;
     return there ? known->names[container->index] : (struct str){ 0 };
 }
@@ -525,7 +525,7 @@ static bool put_service(struct board *board, int64_t number)
     struct op_ctx ctx = *board->ctx;
     ctx.arena = &board->scratch;
     const struct service *service = store_service(ctx.txn, number, ctx.arena);
-    if (service == NULL || service->status == SERVICE_INACTIVE) { return false; }
+    if (service == NULL || service->status == SERVICE_INACTIVE || service->daemon != NULL) { return false; }
     struct str name = cluster_name(board, service->cluster_number);
     const struct cluster *cluster = str_is_set(name) ? store_cluster(ctx.txn, name, ctx.arena) : NULL;
     if (cluster == NULL) { return false; }

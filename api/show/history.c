@@ -32,7 +32,7 @@ static const struct str list_name = STR_INIT("History");
 
 static struct history_container_list containers_of(struct op_ctx *ctx, const struct task *task)
 {
-    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task);
     size_t known = taskdef == NULL ? 0 : taskdef->def.container_definitions.count;
     struct history_container_list list = { ARENA_NEW(ctx->arena, struct history_container, task->containers.count), task->containers.count };
     for (size_t c = 0; c < list.count; c++) {

@@ -119,7 +119,7 @@ static bool op_queue(struct op_ctx *ctx, const void *input, void *output, struct
 }
 
 static const struct operation queue_operation = {
-    STR_INIT("berth:Queue"), &queue_request_schema, &queue_reply_schema, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER, ERR_NONE, op_queue,
+    STR_INIT("berth:Queue"), &queue_request_schema, &queue_reply_schema, OP_LOOK, ACCESS_VIEWER, ERR_INVALID_PARAMETER, op_queue,
 };
 
 bool api_prepare_queue(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err)

@@ -17,7 +17,7 @@ struct view_cache {
     struct stems stems;
     const struct taskdef **taskdefs; size_t taskdef_count, taskdef_capacity;
     struct shown_machine *machines; size_t machine_count, machine_capacity;
-    struct str family, taskdef_arn; int64_t revision;    /* the definition of the task before */
+    struct str family, taskdef_arn; int64_t revision; bool of_daemon;    /* the definition of the task before */
     bool untold;                             /* this job makes the tasks: no agent knows them yet */
 };
 struct view_cache view_cache_for(struct op_ctx *ctx, const struct cluster *cluster);

@@ -15,10 +15,12 @@ struct view_cache view_cache_for(struct op_ctx *ctx, const struct cluster *clust
 
 static struct str taskdef_arn_of(struct op_ctx *ctx, struct view_cache *cache, const struct task *task)
 {
-    if (cache->revision != task->revision || !str_eq(cache->family, task->family)) {
+    bool of_daemon = task->of_daemon == OPT_TRUE;
+    if (cache->revision != task->revision || !str_eq(cache->family, task->family) || cache->of_daemon != of_daemon) {
         cache->family = task->family;
         cache->revision = task->revision;
-        cache->taskdef_arn = names_taskdef_arn(&ctx->config->names, task->family, task->revision, ctx->arena);
+        cache->of_daemon = of_daemon;
+        cache->taskdef_arn = (of_daemon ? names_daemon_taskdef_arn : names_taskdef_arn)(&ctx->config->names, task->family, task->revision, ctx->arena);
     }
     return cache->taskdef_arn;
 }
@@ -36,9 +38,9 @@ const struct taskdef *view_taskdef_of(struct op_ctx *ctx, struct view_cache *cac
 {
     for (size_t d = cache->taskdef_count; d > 0; d--) {          /* the newest definition is needed most often */
         const struct taskdef *taskdef = cache->taskdefs[d - 1];
-        if (taskdef->def.revision.value == task->revision && str_eq(taskdef->def.family, task->family)) { return taskdef; }
+        if (taskdef_is_of(taskdef, task)) { return taskdef; }
     }
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    const struct taskdef *taskdef = store_taskdef_of(ctx->txn, task, ctx->arena);
     if (taskdef == NULL) { return NULL; }
     cache->taskdefs = room_for_one(ctx, (void *)cache->taskdefs, cache->taskdef_count, &cache->taskdef_capacity, sizeof *cache->taskdefs);
     cache->taskdefs[cache->taskdef_count++] = taskdef;

@@ -44,7 +44,7 @@ static bool read_tasks(struct op_ctx *ctx, struct str cluster_reference, const s
 static struct str refusal(struct protection *protection, const struct task *task)
 {
     struct op_ctx *ctx = protection->ctx;
-    if (task->service == 0) { return STR("The task is not part of a service: only tasks of services can be protected."); }
+    if (task->service == 0 || task->of_daemon == OPT_TRUE) { return STR("The task is not part of a service: only tasks of services can be protected."); }
     if (!task_is_live(task) || task->desired_status == TASK_STOPPED) { return STR("The task is stopped, or is stopping."); }
     if (protection->service == NULL || protection->service->number != task->service) {
         protection->service = store_service(ctx->txn, task->service, ctx->arena);
@@ -215,7 +215,7 @@ bool op_execute_command(struct op_ctx *ctx, const void *input, void *output, str
         return err_set(err, ERR_INVALID_PARAMETER, "Interactive is the only mode supported currently.");
     }
     const struct task *task = find_task(ctx, cluster, request->task, &id, err);
-    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef_of(ctx->txn, task, ctx->arena);
     if (task == NULL) { return false; }
     if (taskdef == NULL) { return refuse_way(err); }
     const struct task_container *container = find_container(task, taskdef, request->container, err);

@@ -88,7 +88,11 @@ bool launch_check_network(const struct task_definition *def, const struct networ
 
 bool launch_check_group(struct str group, struct err *err)
 {
-    return !str_starts_with(group, STR("service:")) || err_set(err, ERR_INVALID_PARAMETER, "The group name must not begin with service:.");
+    static const struct str own[] = { STR_INIT("service:"), STR_INIT("daemon:") };
+    for (size_t o = 0; o < COUNT_OF(own); o++) {
+        if (str_starts_with(group, own[o])) { return err_set(err, ERR_INVALID_PARAMETER, "The group name must not begin with " STR_FMT ".", STR_ARG(own[o])); }
+    }
+    return true;
 }
 
 static bool check_started_by(struct str text, struct err *err)

@@ -51,7 +51,7 @@ void launch_on_provider(struct op_ctx *ctx, struct launch *launch, size_t item);
 bool launch_check_type(const struct task_definition *def, enum launch_type type, struct err *err);
 bool launch_check_network(const struct task_definition *def, const struct network_configuration *network, struct err *err);
 bool launch_check_content(const struct task_definition *def, const struct task_override *overrides, struct err *err);
-/* A group that a client gives: those of services are theirs. */
+/* A group that a client gives: those of services and daemons are theirs. */
 bool launch_check_group(struct str group, struct err *err);
 
 /* The containers of a task with the GPUs that it is given there, as its record has them. */

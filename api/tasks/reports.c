@@ -54,7 +54,7 @@ static bool report_begin(struct op_ctx *ctx, struct str cluster_reference, struc
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");
     }
     if (!binding_check(ctx, found->instance, err)) { return false; }
-    const struct taskdef *taskdef = support_kept_taskdef(ctx, found->family, found->revision);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, found);
     *report = (struct report){ .ctx = ctx, .def = taskdef == NULL ? NULL : &taskdef->def, .found = found, .task = *found };
     report->task.containers.items =
         arena_copy(ctx->arena, found->containers.items, found->containers.count * sizeof *found->containers.items);

@@ -180,7 +180,8 @@ static void choose_index(struct listing *listing)
     listing->index = TASKS_BY_CLUSTER;
     if (filter->service != NULL) {
         listing->index = TASKS_BY_GROUP;
-        listing->index_text = arena_printf(listing->ctx->arena, "service:" STR_FMT, STR_ARG(filter->service->name));
+        listing->index_text = arena_printf(listing->ctx->arena, "%s:" STR_FMT, filter->service->daemon == NULL ? "service" : "daemon",
+                                           STR_ARG(filter->service->name));
     } else if (filter->started_by.len > 0) {
         listing->index = TASKS_BY_STARTED_BY;
         listing->index_text = filter->started_by;
@@ -214,18 +215,22 @@ static bool find_owners(struct op_ctx *ctx, const struct list_tasks_request *req
                         struct err *err)
 {
     *service = NULL;
+    if (request->service_name.len > 0 && request->daemon_name.len > 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "Specify either serviceName or daemonName, but not both.");
+    }
     if (request->service_name.len > 0) {
         *service = services_find(ctx, request->cluster, request->service_name, cluster, err);
         return *service != NULL;
     }
     *cluster = support_cluster(ctx, request->cluster, err);
-    return *cluster != NULL;
+    if (*cluster == NULL || request->daemon_name.len == 0) { return *cluster != NULL; }
+    *service = names_is_valid(request->daemon_name) ? store_daemon_named(ctx->txn, (*cluster)->number, request->daemon_name, ctx->arena) : NULL;
+    return *service != NULL || err_set(err, ERR_INVALID_PARAMETER, "Daemon not found.");
 }
 
 static bool read_filter(struct op_ctx *ctx, const struct list_tasks_request *request, const struct cluster *cluster, const struct service *service,
                         struct task_filter *filter, struct err *err)
 {
-    if (request->daemon_name.len > 0) { return err_set(err, ERR_INVALID_PARAMETER, "Daemon not found."); }
     *filter = (struct task_filter){
         .service = service,
         .family = request->family,

@@ -39,7 +39,7 @@ const struct image_pull *pulls_of_task(struct op_ctx *ctx, const struct task *ta
     if (!task_is_live(task) || task->desired_status == TASK_STOPPED) { return NULL; }
     for (size_t p = 0; p < pulls->count; p++) {
         if (!id_eq(pulls->items[p].instance, task->instance)) { continue; }
-        if (taskdef == NULL) { taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena); }
+        if (taskdef == NULL) { taskdef = store_taskdef_of(ctx->txn, task, ctx->arena); }
         if (taskdef != NULL && waits_for(task, taskdef, pulls->items[p].image)) { return &pulls->items[p]; }
     }
     return NULL;

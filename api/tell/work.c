@@ -359,7 +359,7 @@ struct wire_payload *work_payload(struct op_ctx *ctx, const struct work *work)
 {
     const struct task *task = store_task(ctx->txn, work->task, ctx->arena);
     if (task == NULL) { return NULL; }
-    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task);
     const struct cluster *cluster = support_kept_cluster_by_number(ctx, task->cluster_number);
     if (taskdef == NULL || cluster == NULL || !fits_definition(task, &taskdef->def)) { return NULL; }
 
@@ -383,7 +383,7 @@ void work_roles(struct op_ctx *ctx, struct id instance, struct work_role_list *r
     for (size_t t = 0; t < count; t++) {
         const struct task *task = store_task(ctx->txn, ids[t], ctx->arena);
         if (task == NULL || !task_is_live(task)) { continue; }
-        const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+        const struct taskdef *taskdef = support_kept_taskdef(ctx, task);
         for (enum role_kind kind = 0; taskdef != NULL && kind < ROLE_KIND_COUNT; kind++) {
             ASSERT(roles->count < count * ROLE_KIND_COUNT);
             if (role_of(&taskdef->def, task, kind).len > 0) { roles->items[roles->count++] = (struct work_role){ ids[t], kind }; }
@@ -395,7 +395,7 @@ struct wire_role_message *work_role_message(struct op_ctx *ctx, const struct wor
 {
     const struct task *task = store_task(ctx->txn, role->task, ctx->arena);
     if (task == NULL || !task_is_live(task)) { return NULL; }
-    const struct taskdef *taskdef = support_kept_taskdef(ctx, task->family, task->revision);
+    const struct taskdef *taskdef = support_kept_taskdef(ctx, task);
     const struct cluster *cluster = support_kept_cluster_by_number(ctx, task->cluster_number);
     if (taskdef == NULL || cluster == NULL) { return NULL; }
     struct wire_role_credentials *keys = make_keys(ctx, task, &taskdef->def, role->kind, renew_ms);

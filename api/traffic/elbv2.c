@@ -165,9 +165,9 @@ struct nothing { bool none; };
 static const struct schema nothing_schema = { STR_INIT("nothing"), sizeof(struct nothing), NULL, 0 };
 
 #define WRITE(name, input, output, run) \
-    { STR_INIT(name), &input##_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, ERR_NONE, run }
+    { STR_INIT(name), &input##_schema, output, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, run }
 #define READ(name, input, output, run) \
-    { STR_INIT(name), &input##_schema, output, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, ERR_NONE, run }
+    { STR_INIT(name), &input##_schema, output, OP_READ, ACCESS_VIEWER, ERR_VALIDATION, run }
 static const struct operation operations[] = {
     WRITE("AddListenerCertificates", listener_certificates_request, &certificates_response_schema, op_add_listener_certificates),
     WRITE("AddTags", add_elb_tags_request, &nothing_schema, op_add_tags),

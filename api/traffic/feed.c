@@ -310,7 +310,7 @@ static bool op_feed_applied(struct op_ctx *ctx, const void *input, void *output,
 }
 
 static const struct operation feed_applied_operation = {
-    STR_INIT("berth:FeedApplied"), &feed_applied_schema, NULL, OP_LOOK, ACCESS_AGENT, ERR_INVALID_PARAMETER, ERR_NONE, op_feed_applied,
+    STR_INIT("berth:FeedApplied"), &feed_applied_schema, NULL, OP_LOOK, ACCESS_AGENT, ERR_INVALID_PARAMETER, op_feed_applied,
 };
 
 bool api_prepare_feed_applied(const struct api_config *config, struct str body, struct str feed, struct arena *arena, struct api_call *call,

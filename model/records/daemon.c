@@ -21,6 +21,8 @@ static const struct field daemon_taskdef_record_fields[] = {
     { STR_INIT(""), 14, FIELD_ENUM, AT(def.pid_mode), .names = &daemon_pid_mode_names },
     { STR_INIT(""), 15, FIELD_ENUM, AT(def.ipc_mode), .names = &daemon_ipc_mode_names },
     { STR_INIT(""), 100, FIELD_LIST, AT(tags), .element = FIELD_STRUCT, .schema = &tag_schema },
+    { STR_INIT(""), 101, FIELD_I64, AT(deployments) },
+    { STR_INIT(""), 102, FIELD_I64, AT(deployment_ended_ms) },
 };
 #undef AT
 const struct schema daemon_taskdef_record = SCHEMA_OF("daemon task definition", struct daemon_taskdef,

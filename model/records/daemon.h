@@ -10,6 +10,8 @@
 struct daemon_taskdef {
     struct daemon_task_definition def;
     struct tag_list tags;
+    int64_t deployments;                     /* of daemons that use it */
+    int64_t deployment_ended_ms;             /* when one of them ended last; 0: never */
 };
 struct daemon_taskdef_list { struct daemon_taskdef *items; size_t count; };
 extern const struct schema daemon_taskdef_record;

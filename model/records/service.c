@@ -41,6 +41,25 @@ static const struct field early_pull_record_fields[] = {
 #undef AT
 const struct schema early_pull_record = SCHEMA_OF("early pull", struct early_pull, early_pull_record_fields);
 
+#define AT(member) .offset = offsetof(struct managed_daemon, member)
+static const struct field managed_daemon_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_DOUBLE, AT(drain_percent) },
+    { STR_INIT(""), 2, FIELD_I64, AT(updated_ms) },
+};
+#undef AT
+const struct schema managed_daemon_record = SCHEMA_OF("managed daemon", struct managed_daemon, managed_daemon_record_fields);
+
+#define AT(member) .offset = offsetof(struct daemon_revision_part, member)
+static const struct field daemon_revision_part_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_LIST, AT(providers), .element = FIELD_STR },
+    { STR_INIT(""), 2, FIELD_BOOL, AT(propagate_tags) },
+    { STR_INIT(""), 3, FIELD_BOOL, AT(managed_tags) },
+    { STR_INIT(""), 4, FIELD_BOOL, AT(execute_command) },
+};
+#undef AT
+const struct schema daemon_revision_part_record = SCHEMA_OF("daemon revision", struct daemon_revision_part,
+    daemon_revision_part_record_fields);
+
 #define AT(member) .offset = offsetof(struct service, member)
 static const struct field service_record_fields[] = {
     { STR_INIT(""), 1, FIELD_I64, AT(number) },
@@ -73,6 +92,7 @@ static const struct field service_record_fields[] = {
     { STR_INIT(""), 28, FIELD_BOOL, AT(zone_rebalancing_given) },
     { STR_INIT(""), 29, FIELD_LIST, AT(early_pulls), .element = FIELD_STRUCT, .schema = &early_pull_record },
     { STR_INIT(""), 30, FIELD_STR, AT(infrastructure_role) },
+    { STR_INIT(""), 31, FIELD_STRUCT, AT(daemon), .schema = &managed_daemon_record },
 };
 #undef AT
 const struct schema service_record = SCHEMA_OF("service", struct service, service_record_fields);
@@ -100,6 +120,7 @@ static const struct field service_revision_record_fields[] = {
     { STR_INIT(""), 11, FIELD_STRUCT, AT(monitoring), .schema = &monitoring_configuration_schema },
     { STR_INIT(""), 12, FIELD_LIST, AT(container_images), .element = FIELD_STRUCT, .schema = &container_image_schema },
     { STR_INIT(""), 13, FIELD_I64, AT(created_ms) },
+    { STR_INIT(""), 14, FIELD_STRUCT, AT(daemon), .schema = &daemon_revision_part_record },
 };
 #undef AT
 const struct schema service_revision_record = SCHEMA_OF("service revision", struct service_revision,
@@ -223,6 +244,7 @@ static const struct field service_deployment_record_fields[] = {
     { STR_INIT(""), 25, FIELD_LIST, AT(hooks), .element = FIELD_STRUCT, .schema = &kept_hook_record },
     { STR_INIT(""), 26, FIELD_LIST, AT(checks), .element = FIELD_STRUCT, .schema = &kept_check_record },
     { STR_INIT(""), 27, FIELD_I64, AT(verdict) },
+    { STR_INIT(""), 28, FIELD_DOUBLE, AT(drain_percent) },
 };
 #undef AT
 const struct schema service_deployment_record = SCHEMA_OF("service deployment", struct service_deployment,

@@ -47,6 +47,25 @@ struct early_pull {
 struct early_pull_list { struct early_pull *items; size_t count; };
 extern const struct schema early_pull_record;
 
+/* What a managed daemon has besides: it is a service that runs one task on each machine of its capacity providers, under another
+ * name. */
+struct managed_daemon {
+    struct opt_double drain_percent;         /* of its machines that a deployment replaces at once */
+    int64_t updated_ms;                      /* the last UpdateDaemon or DeleteDaemon */
+};
+struct managed_daemon_list { struct managed_daemon *items; size_t count; };
+extern const struct schema managed_daemon_record;
+
+/* … and its revisions, with the settings that a rollback returns to. */
+struct daemon_revision_part {
+    struct str_list providers;               /* names of its capacity providers */
+    enum opt_bool propagate_tags;
+    enum opt_bool managed_tags;
+    enum opt_bool execute_command;
+};
+struct daemon_revision_part_list { struct daemon_revision_part *items; size_t count; };
+extern const struct schema daemon_revision_part_record;
+
 /* The service's own members: a change of them makes no new revision. */
 struct service {
     int64_t number;                          /* identifies the service in keys; a service of an old name has another */
@@ -79,6 +98,7 @@ struct service {
     enum opt_bool zone_rebalancing_given;    /* a request named it; else it is the default */
     struct early_pull_list early_pulls;      /* EARLY_PULLS_MAX at most, in the order in which they were asked for */
     struct str infrastructure_role;          /* of an Express service, which has its load balancing from Berth; absent: of another one */
+    struct managed_daemon *daemon;           /* absent: it is no managed daemon */
 };
 struct service_list { struct service *items; size_t count; };
 extern const struct schema service_record;
@@ -105,6 +125,7 @@ struct service_revision {
     struct monitoring_configuration *monitoring;
     struct container_image_list container_images;
     int64_t created_ms;
+    struct daemon_revision_part *daemon;     /* of a managed daemon: family and revision are of a daemon task definition */
 };
 struct service_revision_list { struct service_revision *items; size_t count; };
 extern const struct schema service_revision_record;
@@ -228,6 +249,7 @@ struct service_deployment {
     struct kept_hook_list hooks;             /* of the present stage */
     struct kept_check_list checks;           /* of the alarms whose names are addresses */
     int64_t verdict;                         /* the last one in an event: enum preflight (api/services/books.h) */
+    struct opt_double drain_percent;         /* of a managed daemon; step counts the batches, stage_since_ms is the bake's start */
 };
 struct service_deployment_list { struct service_deployment *items; size_t count; };
 extern const struct schema service_deployment_record;

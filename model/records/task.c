@@ -108,6 +108,7 @@ static const struct field task_record_fields[] = {
     { STR_INIT(""), 42, FIELD_BOOL, AT(balanced) },
     { STR_INIT(""), 43, FIELD_STRUCT, AT(wait), .schema = &task_wait_record },
     { STR_INIT(""), 44, FIELD_STR, AT(capacity_provider) },
+    { STR_INIT(""), 45, FIELD_BOOL, AT(of_daemon) },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_record_fields);

@@ -109,6 +109,7 @@ struct task {
     enum opt_bool balanced;                  /* of a service's task: it is a target of load balancers while it is RUNNING */
     struct task_wait *wait;                  /* absent: it does not wait for room */
     struct str capacity_provider;            /* that its strategy chose; absent: it has a launch type */
+    enum opt_bool of_daemon;                 /* a managed daemon's: family and revision are of a daemon task definition */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

@@ -10,6 +10,7 @@
 struct taskdef {
     struct task_definition def;
     struct tag_list tags;
+    enum opt_bool of_daemon;                 /* read from a daemon task definition */
     int64_t deployments;                     /* of services, that use it; task sets too */
     int64_t deployment_ended_ms;             /* when the last one of them ended; 0: none did */
 };

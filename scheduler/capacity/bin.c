@@ -139,6 +139,14 @@ void bin_take(struct bin *bin, const struct want *want)
     bin->machine.memory_free -= ask->memory;
 }
 
+void bin_reserve(struct bin *bin, int64_t cpu, int64_t memory_mib)
+{
+    ASSERT(cpu >= 0 && memory_mib >= 0);
+    struct machine *machine = &bin->machine;
+    machine->cpu = machine->cpu_free = (int32_t)max_i64(0, machine->cpu - cpu);
+    machine->memory = machine->memory_free = (int32_t)max_i64(0, machine->memory - memory_mib);
+}
+
 void bin_empty(struct bin *bin)
 {
     bin->busy = false;

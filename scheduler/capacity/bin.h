@@ -24,6 +24,7 @@ struct want want_of(const struct demand *demand);
 void rig_of(const struct instance_type *type, struct rig *rig);
 /* An empty machine of the type, with `memory_mib`; 0: as in the catalogue. */
 void bin_open(struct bin *bin, const struct instance_type *type, int64_t memory_mib, const struct rig *rig, uint32_t at);
+void bin_reserve(struct bin *bin, int64_t cpu, int64_t memory_mib);          /* of one that was just opened: no task gets this much */
 void bin_empty(struct bin *bin);             /* as if no task were on it */
 bool bin_fits(struct bin *bin, const struct want *want);
 void bin_take(struct bin *bin, const struct want *want);         /* it fits */

@@ -36,9 +36,17 @@ struct packing {
 
 /* ---- beginning ---- */
 
+/* A new machine: its daemons come first. */
+static void open_bare(const struct capacity_demand *demand, const struct instance_type *type, int64_t memory_mib, const struct rig *rig, uint32_t at,
+                     struct bin *bin)
+{
+    bin_open(bin, type, memory_mib, rig, at);
+    bin_reserve(bin, demand->daemon_cpu, demand->daemon_memory_mib);
+}
+
 static void open_empty(const struct packing *packing, uint32_t type, struct bin *bin)
 {
-    bin_open(bin, packing->demand->types[type].type, packing->demand->types[type].memory_mib, &packing->rigs[type], type);
+    open_bare(packing->demand, packing->demand->types[type].type, packing->demand->types[type].memory_mib, &packing->rigs[type], type, bin);
 }
 
 static void read_shape(struct packing *packing, uint32_t s)
@@ -98,7 +106,7 @@ static void open_on_order(const struct packing *packing, uint32_t m, struct bin 
     }
     struct rig *rig = ARENA_NEW(packing->arena, struct rig, 1);
     rig_of(type, rig);
-    bin_open(bin, type, 0, rig, m);
+    open_bare(packing->demand, type, 0, rig, m, bin);
 }
 
 /* Registered machines first, then those on order. */
@@ -531,7 +539,7 @@ size_t capacity_alternatives(const struct capacity_demand *demand, const struct 
         struct rig rig;
         struct bin bin;
         rig_of(demand->types[t].type, &rig);
-        bin_open(&bin, demand->types[t].type, demand->types[t].memory_mib, &rig, t);
+        open_bare(demand, demand->types[t].type, demand->types[t].memory_mib, &rig, t, &bin);
         bool fits = demand->types[t].left > 0 && t != plan->news[new_machine].type;
         for (size_t n = 0; n < demand->task_count && fits; n++) {
             if (plan->places[n].fate != FATE_NEW || plan->places[n].at != new_machine) { continue; }

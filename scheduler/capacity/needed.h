@@ -40,6 +40,7 @@ struct capacity_demand {
     const struct capacity_type *types; size_t type_count;
     const struct capacity_machine *machines; size_t machine_count;
     int64_t size_max;                        /* machines that there can be in all */
+    int64_t daemon_cpu, daemon_memory_mib;   /* that daemons take on each machine, before the tasks */
 };
 
 /* ---- the plan ---- */

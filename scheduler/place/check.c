@@ -11,6 +11,7 @@ struct question {
 
 static bool lacks_status(const struct question *q) { return !q->instance->active; }
 static bool lacks_agent(const struct question *q) { return !q->instance->connected; }
+static bool lacks_daemon(const struct question *q) { return q->instance->awaits_daemon && !q->search->demand->of_daemon; }
 
 /* The first attribute that the kind lacks; NULL: it has all. */
 static const struct wanted *kind_lacks(const struct search *search, uint32_t kind)
@@ -125,6 +126,7 @@ static bool lacks_interface(const struct question *q)
 static const struct { enum verdict verdict; bool (*refuses)(const struct question *); bool passes; } checks[] = {
     { NOT_ACTIVE,      lacks_status,    true  },
     { NO_AGENT,        lacks_agent,     true  },
+    { AWAITS_DAEMON,   lacks_daemon,    true  },
     { LACKS_ATTRIBUTE, lacks_attribute, false },
     { NOT_MEMBER,      is_no_member,    false },
     { NOT_DISTINCT,    is_not_distinct, true  },
@@ -200,7 +202,7 @@ bool check_fits(struct search *search, uint32_t number)
     ASSERT(instance->known);
     struct look unused = { 0 };
     const struct question question = { search, instance, number, false, &unused };
-    if (lacks_status(&question) || lacks_agent(&question) || lacks_cpu(&question) || lacks_memory(&question)) { return false; }
+    if (lacks_status(&question) || lacks_agent(&question) || lacks_daemon(&question) || lacks_cpu(&question) || lacks_memory(&question)) { return false; }
     bool asks_of_kind = search->demand->attribute_count + search->demand->expression_count > 0;
     if (asks_of_kind && !kind_fits(search, instance->kind)) { return false; }
     if (asks_of_tasks(search) && is_no_member(&question)) { return false; }

@@ -1,26 +1,26 @@
 /* daemon.c: the strategy DAEMON: one task on each instance that counts. An instance counts if it matches and is not draining, with room or without. */
 #include "scheduler/reconcile/step.h"
 
-static bool counts(const struct daemon_instance *instance) { return instance->matches && !instance->draining; }
+bool daemon_counts(const struct daemon_instance *instance) { return instance->matches && !instance->draining; }
 
 int64_t daemon_desired(const struct service_state *state)
 {
     int64_t count = 0;
-    for (uint32_t i = 0; i < state->instance_count; i++) { count += counts(&state->daemon_instances[i]); }
+    for (uint32_t i = 0; i < state->instance_count; i++) { count += daemon_counts(&state->daemon_instances[i]); }
     return count;
 }
 
 /* ---- stops ---- */
-static const struct daemon_instance *instance_of(const struct step *step, uint32_t t)
+const struct daemon_instance *daemon_instance_of(const struct step *step, uint32_t t)
 {
     return &step->state->daemon_instances[step->state->tasks[t].instance];
 }
 
-static bool is_misplaced(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]) && !instance_of(step, t)->matches; }
+static bool is_misplaced(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]) && !daemon_instance_of(step, t)->matches; }
 static bool takes_misplaced(const struct step *step, uint32_t t) { return is_misplaced(step, t) && !task_is_protected(step, t); }
 static bool takes_draining(const struct step *step, uint32_t t)
 {
-    const struct daemon_instance *instance = instance_of(step, t);
+    const struct daemon_instance *instance = daemon_instance_of(step, t);
     return task_is_live(step->classes[t]) && instance->draining && !instance->others;
 }
 static bool takes_double(const struct step *step, uint32_t t)
@@ -29,15 +29,15 @@ static bool takes_double(const struct step *step, uint32_t t)
 }
 static bool is_movable_old(const struct step *step, uint32_t t)
 {
-    return task_is_live(step->classes[t]) && task_is_old(step, t) && !task_is_protected(step, t) && counts(instance_of(step, t));
+    return task_is_live(step->classes[t]) && task_is_old(step, t) && !task_is_protected(step, t) && daemon_counts(daemon_instance_of(step, t));
 }
 static bool takes_old_useless(const struct step *step, uint32_t t) { return is_movable_old(step, t) && step->classes[t] != TASK_HEALTHY; }
 static bool takes_old(const struct step *step, uint32_t t) { return is_movable_old(step, t) && step->classes[t] == TASK_HEALTHY; }
 static bool takes_unhealthy(const struct step *step, uint32_t t) { return !task_is_old(step, t) && step->classes[t] == TASK_UNHEALTHY; }
-static bool is_serving(const struct step *step, uint32_t t) { return step->classes[t] == TASK_HEALTHY && counts(instance_of(step, t)); }
+static bool is_serving(const struct step *step, uint32_t t) { return step->classes[t] == TASK_HEALTHY && daemon_counts(daemon_instance_of(step, t)); }
 static bool is_protected_old(const struct step *step, uint32_t t)
 {
-    return task_is_live(step->classes[t]) && task_is_old(step, t) && task_is_protected(step, t) && counts(instance_of(step, t));
+    return task_is_live(step->classes[t]) && task_is_old(step, t) && task_is_protected(step, t) && daemon_counts(daemon_instance_of(step, t));
 }
 
 /* The better of two tasks on one instance stays: a protected one, then the PRIMARY's, then the one nearer to healthy, then the older. */
@@ -73,7 +73,7 @@ static void stop_old(struct step *step)
     if (budget > 0) { step->protected_out += min_i64(budget, step_count(step, is_protected_old)); }
 }
 
-static void stop_unhealthy(struct step *step)
+void daemon_end(struct step *step)
 {
     const struct class_counts *own = &step->counts[step->primary];
     bool moves = step->plan->stop_count + step->plan->start_count > 0 || step->all.of[TASK_LEAVING] + own->of[TASK_STARTING] + own->of[TASK_WARMING] > 0;
@@ -92,7 +92,7 @@ static void start_missing(struct step *step)
     int64_t room = 0;
     for (uint32_t i = 0; i < state->instance_count; i++) {
         const struct daemon_instance *instance = &state->daemon_instances[i];
-        if (step_has_failed(step) || !counts(instance) || !instance->connected || holds[i]) { continue; }
+        if (step_has_failed(step) || !daemon_counts(instance) || !instance->connected || holds[i]) { continue; }
         step->due++;
         if (instance->room) { plan->places[room++] = i; }
     }
@@ -100,7 +100,7 @@ static void start_missing(struct step *step)
     plan->place_count = plan->start_count == 0 ? 0 : (size_t)plan->starts[0].count;
 }
 
-void daemon_step(struct step *step)
+void daemon_begin(struct step *step)
 {
     ASSERT(step->state->daemon_instances != NULL || step->state->instance_count == 0);
     find_best(step);
@@ -109,6 +109,11 @@ void daemon_step(struct step *step)
     (void)step_stop(step, takes_draining, STOP_DRAINING, INT64_MAX);
     step->protected_out = step_count(step, is_misplaced);
     (void)step_stop(step, takes_double, STOP_SURPLUS, INT64_MAX);
+}
+
+void daemon_step(struct step *step)
+{
+    daemon_begin(step);
     stop_old(step);
-    stop_unhealthy(step);
+    daemon_end(step);
 }

@@ -164,7 +164,7 @@ static bool is_kept_in_drain(const struct step *step, uint32_t t)
 /* A replacement has no room, and the lower limit keeps the task on the draining machine. */
 static void add_drain(struct step *step)
 {
-    bool holds = step->room_lacks > 0 && step->state->strategy != ROLLOUT_DAEMON && step_count(step, is_kept_in_drain) > 0;
+    bool holds = step->room_lacks > 0 && step->best == NULL && step_count(step, is_kept_in_drain) > 0;
     if (!is_due(step, MARK_DRAIN, holds)) { return; }
     uint32_t *order = ARENA_NEW(step->arena, uint32_t, step->state->task_count);
     (void)step_order(step, is_kept_in_drain, order);

@@ -72,6 +72,7 @@ static bool is_steady(const struct step *step)
 {
     int64_t desired = step->desired;
     const struct class_counts *own = &step->counts[step->primary];
+    if (step->state->strategy == ROLLOUT_MANAGED) { return managed_is_steady(step); }
     if (step->state->closing || step->between_stages || step_has_failed(step) || step->plan->stop_count > 0 || step->all.draining > 0) { return false; }
     return own->of[TASK_HEALTHY] == desired && tasks_of(&step->all) - own->of[TASK_LOST] == desired;
 }

@@ -12,7 +12,9 @@
 #include "scheduler/provider_strategy.h"
 
 /* ---- the state of one service ---- */
-enum rollout_strategy { ROLLOUT_ROLLING, ROLLOUT_DAEMON, ROLLOUT_EXTERNAL, ROLLOUT_BLUE_GREEN, ROLLOUT_LINEAR, ROLLOUT_CANARY, ROLLOUT_STRATEGY_COUNT };
+enum rollout_strategy {
+    ROLLOUT_ROLLING, ROLLOUT_DAEMON, ROLLOUT_MANAGED, ROLLOUT_EXTERNAL, ROLLOUT_BLUE_GREEN, ROLLOUT_LINEAR, ROLLOUT_CANARY, ROLLOUT_STRATEGY_COUNT
+};
 
 enum breaker_kind { BREAKER_BOUNDED_PERCENT, BREAKER_UNBOUNDED_PERCENT, BREAKER_COUNT };
 struct breaker {
@@ -66,11 +68,11 @@ struct service_task {                                         /* not STOPPED */
     uint32_t provider;                                        /* place of its capacity provider in `shares`; share_count: of none of them */
 };
 
-/* DAEMON: an ACTIVE or draining instance of the cluster, at the place of its number. */
+/* DAEMON, MANAGED: an ACTIVE or draining instance of the cluster, at the place of its number. */
 struct daemon_instance {
     bool matches;                                             /* the constraints and attributes that the definition and the service require */
     bool draining, connected;
-    bool others;                                              /* tasks that are no daemon's are on it: on a draining instance daemons stop last */
+    bool others;                                              /* tasks that are no daemon's are on it: there daemons stop last. DAEMON: of draining ones */
     bool room;                                                /* the last try had room, or there was none */
 };
 
@@ -132,6 +134,17 @@ enum {
 };
 #define ROLLOUT_LIMIT_MS (30 * (int64_t)STAGE_LIMIT_MS)       /* for a service deployment with stages */
 
+/* MANAGED: a managed daemon. Machines of old tasks are drained, some at a time; a new one has the PRIMARY's task before any other. */
+struct managed_rollout {                                      /* zeros at the start of a service deployment; then as the last plan has it */
+    int64_t batches;                                          /* that were drained */
+    int64_t bake_since_ms;                                    /* when all machines had healthy tasks: the wait before the next batch or the end; 0: not yet */
+};
+struct managed_state {
+    struct managed_rollout at;
+    int64_t drain;                                            /* thousandths of a percent of the instances: one batch, one instance at least */
+    int64_t bake_ms;
+};
+
 struct service_state {
     int64_t now_ms;                                           /* above 0 */
     enum rollout_strategy strategy;
@@ -156,7 +169,8 @@ struct service_state {
     const struct provider_share *shares; size_t share_count;  /* the PRIMARY's capacity provider strategy; its tasks are counted by the reader */
     uint32_t zone_count, instance_count;
     bool rebalances; const struct service_zone *zones;        /* zone rebalancing is on; then zone_count of them */
-    const struct daemon_instance *daemon_instances;           /* DAEMON alone: instance_count of them; `desired` and `room` are then not read */
+    const struct daemon_instance *daemon_instances;           /* DAEMON, MANAGED: instance_count of them; `desired` and `room` are then not read */
+    struct managed_state managed;                             /* MANAGED alone */
     struct traffic_state traffic;                             /* BLUE_GREEN, LINEAR, CANARY alone */
 };
 
@@ -197,8 +211,11 @@ struct traffic_plan {
 struct service_plan {                                         /* all arrays are in the caller's arena */
     struct planned_stop *stops; size_t stop_count;            /* in the order of the events */
     struct planned_start *starts; size_t start_count;         /* one for a deployment at most */
-    uint32_t *places; size_t place_count;                     /* DAEMON alone: the instance of each start */
-    int64_t desired;                                          /* of a DAEMON: the instances that count; else as in the state */
+    uint32_t *places; size_t place_count;                     /* DAEMON, MANAGED: the instance of each start */
+    uint32_t *drains; size_t drain_count;                     /* MANAGED: instances that are drained now, and replaced */
+    struct managed_rollout managed;                           /* … after the step */
+    bool waits_to_close;                                      /* … closing, and tasks are left that stop in later steps */
+    int64_t desired;                                          /* DAEMON, MANAGED: the instances that count; else as in the state */
     int64_t wants;                                            /* starts that are due now, with room or without */
     uint32_t pull;                                            /* a task whose machine is asked now to pull the images of the PRIMARY; NO_TASK: there is none */
     bool more;                                                /* most_moves has cut the plan: the next step is due at once */

@@ -9,6 +9,7 @@ static const struct {
 } strategies[ROLLOUT_STRATEGY_COUNT] = {
     [ROLLOUT_ROLLING] = { desired_as_asked, rolling_step, step_settle },
     [ROLLOUT_DAEMON] = { daemon_desired, daemon_step, step_settle },
+    [ROLLOUT_MANAGED] = { daemon_desired, managed_step, step_settle },
     [ROLLOUT_EXTERNAL] = { desired_as_asked, external_step, external_settle },
     [ROLLOUT_BLUE_GREEN] = { desired_as_asked, traffic_step, step_settle },
     [ROLLOUT_LINEAR] = { desired_as_asked, traffic_step, step_settle },
@@ -67,7 +68,7 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
 {
     ASSERT((int)state->strategy >= 0 && state->strategy < ROLLOUT_STRATEGY_COUNT && state->now_ms > 0);
     if (state->strategy >= ROLLOUT_BLUE_GREEN && state->traffic.begun_ms == 0) { return false; }
-    *plan = (struct service_plan){ .act = state->act, .traffic.at = state->traffic.at, .pull = NO_TASK };
+    *plan = (struct service_plan){ .act = state->act, .traffic.at = state->traffic.at, .managed = state->managed.at, .pull = NO_TASK };
     plan->deployments = arena_copy(arena, state->deployments, state->deployment_count * sizeof *plan->deployments);
     plan->starts = ARENA_NEW(arena, struct planned_start, state->deployment_count);
     plan->stops = ARENA_NEW(arena, struct planned_stop, state->task_count);
@@ -82,7 +83,9 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
     count_minutes_without_room(&step);
     if (!is_external(&step)) { step_fail(&step); }
     find_deployments(&step);
-    if (state->closing) {
+    if (state->closing && state->strategy == ROLLOUT_MANAGED) {
+        managed_close(&step);
+    } else if (state->closing) {
         (void)step_stop(&step, takes_all, STOP_CLOSING, INT64_MAX);
     } else {
         strategies[state->strategy].step(&step);

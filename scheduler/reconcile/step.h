@@ -25,7 +25,8 @@ struct step {
     uint32_t blue;                                            /* strategies with traffic; NO_DEPLOYMENT: there is none */
     bool between_stages;                                      /* … stages are left: the service is not steady */
     bool limited;                                             /* the limits decide what can move */
-    const uint32_t *best;                                     /* DAEMON: by instance, the task that stays; UINT32_MAX: none */
+    bool bakes;                                               /* MANAGED: a batch is waited for: the daemon is not steady */
+    const uint32_t *best;                                     /* DAEMON, MANAGED: by instance, the task that stays; UINT32_MAX: none */
     int64_t due;                                              /* starts that the limits allow, back-off or not */
     int64_t protected_out;                                    /* tasks that would stop if they were not protected */
     uint32_t protected_in;                                    /* EXTERNAL: the last task set that has such tasks */
@@ -75,6 +76,13 @@ void    step_start(struct step *step, uint32_t deployment, int64_t due, int64_t 
 void    rolling_step(struct step *step);
 int64_t daemon_desired(const struct service_state *state);
 void    daemon_step(struct step *step);
+bool    daemon_counts(const struct daemon_instance *instance);                                /* it is to have a task */
+const struct daemon_instance *daemon_instance_of(const struct step *step, uint32_t task);
+void    daemon_begin(struct step *step);                      /* starts what is missing; stops tasks that no instance needs any more */
+void    daemon_end(struct step *step);                        /* stops an unhealthy one */
+void    managed_step(struct step *step);
+void    managed_close(struct step *step);
+bool    managed_is_steady(const struct step *step);
 
 /* ---- sets: the tasks of step->set ---- */
 int64_t set_kept(const struct step *step);                    /* live ones that are neither unhealthy nor on a draining machine */

@@ -11,7 +11,7 @@ struct str verdict_reason(enum verdict verdict)
         [LACKS_ATTRIBUTE] = STR_INIT("ATTRIBUTE"), [NOT_MEMBER] = STR_INIT("MEMBEROF"),      [NOT_DISTINCT] = STR_INIT("DISTINCTINSTANCE"),
         [LACKS_CPU] = STR_INIT("RESOURCE:CPU"),  [LACKS_MEMORY] = STR_INIT("RESOURCE:MEMORY"), [LACKS_GPU] = STR_INIT("RESOURCE:GPU"),
         [LACKS_GPU_MEMORY] = STR_INIT("RESOURCE:GPU"), [LACKS_PORT] = STR_INIT("RESOURCE:PORTS"),
-        [LACKS_INTERFACE] = STR_INIT("RESOURCE:ENI"),
+        [LACKS_INTERFACE] = STR_INIT("RESOURCE:ENI"), [AWAITS_DAEMON] = STR_INIT("DAEMON"),
     };
     ASSERT((int)verdict >= 0 && verdict < VERDICT_COUNT);
     return reasons[verdict];
@@ -194,6 +194,12 @@ static void tell_agent(struct buf *out, const struct telling *t)
     buf_put(out, t->group->count == 1 ? STR(" has an agent that is not connected") : STR(" have agents that are not connected"));
 }
 
+static void tell_daemon(struct buf *out, const struct telling *t)
+{
+    put_instances(out, t->group->count);
+    buf_put(out, t->group->count == 1 ? STR(" waits for its daemons") : STR(" wait for their daemons"));
+}
+
 static void tell_attribute(struct buf *out, const struct telling *t)
 {
     put_instances(out, t->group->count);
@@ -331,7 +337,7 @@ static void (*const tells[VERDICT_COUNT])(struct buf *, const struct telling *) 
     [NOT_ACTIVE] = tell_status,      [NO_AGENT] = tell_agent,         [LACKS_ATTRIBUTE] = tell_attribute, [NOT_MEMBER] = tell_member,
     [NOT_DISTINCT] = tell_distinct,  [LACKS_CPU] = tell_resource,     [LACKS_MEMORY] = tell_resource,     [LACKS_GPU] = tell_resource,
     [LACKS_PORT] = tell_port,        [LACKS_GPU_MEMORY] = tell_gpu_memory,
-    [LACKS_INTERFACE] = tell_interface,
+    [LACKS_INTERFACE] = tell_interface, [AWAITS_DAEMON] = tell_daemon,
 };
 
 /* ---- what would change it ---- */
@@ -340,6 +346,7 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
     static const struct str outlooks[VERDICT_COUNT] = {
         [NOT_ACTIVE]   = STR_INIT(" Would fit when an instance takes new tasks again."),
         [NO_AGENT]     = STR_INIT(" Would fit when an agent connects again."),
+        [AWAITS_DAEMON] = STR_INIT(" Would fit when the daemons there run."),
         [NOT_MEMBER]   = STR_INIT(" Would fit when the tasks there that the constraint names are gone."),
         [NOT_DISTINCT] = STR_INIT(" Would fit when a task of that group ends."),
         [LACKS_CPU]    = STR_INIT(" Would fit when enough running tasks end."),

@@ -50,7 +50,7 @@ void sched_headroom(const struct world *world, int64_t cluster, struct headroom 
         uint32_t number = fleet->rows[row].instance;
         if (number == NONE) { continue; }
         const struct instance_slot *instance = instance_at(world, number);
-        if (!instance->active || !instance->connected) { continue; }
+        if (!instance->active || !instance->connected || instance->awaits_daemon) { continue; }
         int64_t cpu = instance_cpu_free(instance), memory = instance_memory_free(instance), gpus = whole_free(instance);
         headroom->cpu += cpu;
         headroom->memory_mib += memory;

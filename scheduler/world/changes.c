@@ -327,6 +327,15 @@ static void instance_learn_gpus(struct world *world, struct instance_slot *insta
     instance->rig->links = instance->gpu_links = links;
 }
 
+bool sched_await_daemons(struct world *world, struct id id, bool awaits)
+{
+    uint32_t number = instance_find(world, id);
+    if (number == NONE || instance_at(world, number)->awaits_daemon == awaits) { return false; }
+    instance_at(world, number)->awaits_daemon = awaits;
+    instance_changed(world, instance_at(world, number));
+    return true;
+}
+
 static void instance_learn(struct world *world, struct instance_slot *instance, const struct sched_instance *told)
 {
     ASSERT(!instance->known);

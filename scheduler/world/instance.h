@@ -14,7 +14,7 @@ enum {
 struct instance_slot {
     _Alignas(POOL_LINE) struct id id;
     uint32_t fleet, row, kind;                                   /* when known */
-    bool known, active, connected, in_zone;                      /* in_zone: it is counted in its fleet's zone `zone` */
+    bool known, active, connected, in_zone, awaits_daemon;       /* in_zone: it is counted in its fleet's zone `zone` */
     uint32_t tasks, task_count, running_count, group_counts;        /* lists: first task, first count of a group */
     int64_t cpu, memory_mib;                                     /* in all */
     int64_t cpu_used, memory_used;                               /* may be more than there is */

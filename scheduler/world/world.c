@@ -51,7 +51,7 @@ bool sched_free_on(const struct world *world, struct id id, struct sched_free *a
     ASSERT(instance->gpu_count <= COUNT_OF(available->gpu_free));
     *available = (struct sched_free){
         .cpu = instance_cpu_free(instance), .memory_mib = instance_memory_free(instance),
-        .gpu_slots = instance_gpus_free(instance), .tasks = instance->task_count,
+        .gpu_slots = instance_gpus_free(instance), .tasks = instance->task_count, .awaits_daemons = instance->awaits_daemon,
     };
     for (uint32_t slot = 0; slot < instance->gpu_count; slot++) { available->gpu_free[slot] = instance->gpu_free[slot]; }
     return true;

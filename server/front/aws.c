@@ -144,7 +144,7 @@ static void give_warning(struct http_request *request, struct http_answer *answe
 
 static bool run_call(const struct aws_paths *aws, struct http_request *request, const struct caller *caller, struct api_call *call, struct err *err)
 {
-    enum op_access access = call->operation->run == NULL ? OP_READ : call->operation->access;
+    enum op_access access = call->operation->access;
     switch (access) {
     case OP_WRITE:   return run_write(aws, request, caller, call, err);
     case OP_OUTSIDE: return run_outside(aws, request, caller, call, err);

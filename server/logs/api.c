@@ -4,9 +4,9 @@
 #include "api/tell/log_names.h"
 
 /* CloudWatch's rule for the rights: reads for every viewer, writes for agents; api/core/api.c knows more of tasks and of keys that are bound. */
-#define READ(wire, noun, run)  { STR_INIT(wire), &logs_##noun##_schema, &logs_##noun##_reply, OP_OUTSIDE, ACCESS_VIEWER, ERR_INVALID_PARAMETER, ERR_NONE, run }
+#define READ(wire, noun, run)  { STR_INIT(wire), &logs_##noun##_schema, &logs_##noun##_reply, OP_OUTSIDE, ACCESS_VIEWER, ERR_INVALID_PARAMETER, run }
 #define WRITE(wire, noun, reply, run) \
-    { STR_INIT(wire), &logs_##noun##_schema, reply, OP_OUTSIDE, ACCESS_AGENT, ERR_INVALID_PARAMETER, ERR_NONE, run }
+    { STR_INIT(wire), &logs_##noun##_schema, reply, OP_OUTSIDE, ACCESS_AGENT, ERR_INVALID_PARAMETER, run }
 static const struct operation operations[] = {
     WRITE("CreateLogGroup", make_group, NULL, logs_make_group),
     WRITE("CreateLogStream", make_stream, NULL, logs_make_stream),

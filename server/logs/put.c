@@ -51,7 +51,7 @@ static bool is_of_task(struct logs_call *call, struct str name, struct id id, st
     struct arena *arena = call->ctx->arena;
     struct store_txn *txn = store_read_begin(call->ctx->outside->store);
     const struct task *task = store_task(txn, id, arena);
-    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, arena);
+    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef_of(txn, task, arena);
     *is = false;
     if (taskdef != NULL && taskdef_container(&taskdef->def, container) != NULL) {
         struct log_names names = log_names_of(&taskdef->def, container, id, arena);

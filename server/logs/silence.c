@@ -12,7 +12,7 @@ static bool read_subject(struct store *store, struct id id, struct subject *subj
     struct store_txn *txn = store_read_begin(store);
     *subject = (struct subject){ .task = store_task(txn, id, arena) };
     if (subject->task != NULL) {
-        subject->taskdef = store_taskdef(txn, subject->task->family, subject->task->revision, arena);
+        subject->taskdef = store_taskdef_of(txn, subject->task, arena);
         subject->instance = store_instance(txn, subject->task->instance, arena);
     }
     return store_read_end(txn) || err_set(err, ERR_SERVER, "The store can't be read.");

@@ -119,7 +119,7 @@ static bool find_task(const struct agent_paths *paths, struct http_request *requ
     struct store_txn *txn = store_read_begin(paths->front->store);
     const struct task *task = store_task(txn, *id, request->arena);
     bool fresh = task != NULL && !logs_exists(paths->logs, *id, chunk->container);
-    const struct taskdef *taskdef = fresh ? store_taskdef(txn, task->family, task->revision, request->arena) : NULL;
+    const struct taskdef *taskdef = fresh ? store_taskdef_of(txn, task, request->arena) : NULL;
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
     if (task == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found."); }
     if (!access_check_binding(paths->front, request, caller, task->instance, err)) { return false; }

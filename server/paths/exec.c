@@ -51,7 +51,7 @@ static bool find_target(const struct exec_paths *paths, struct http_request *req
     struct store_txn *txn = store_read_begin(paths->front->store);
     const struct task *task = store_task(txn, id, request->arena);
     const struct cluster *home = task == NULL ? NULL : store_cluster_by_number(txn, task->cluster_number, request->arena);
-    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, request->arena);
+    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef_of(txn, task, request->arena);
     if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
     if (home == NULL || taskdef == NULL || !str_eq(home->name, cluster)) {
         return err_set(err, ERR_INVALID_PARAMETER, "The referenced task was not found.");

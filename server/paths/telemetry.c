@@ -72,7 +72,7 @@ static bool task_has_news(const struct agent_paths *paths, struct id instance, s
     if (!id_parse(str_slice(arn, slash, arn.len), &id)) { return false; }
     struct store_txn *txn = store_read_begin(paths->front->store);
     const struct task *task = store_task(txn, id, arena);
-    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef(txn, task->family, task->revision, arena);
+    const struct taskdef *taskdef = task == NULL ? NULL : store_taskdef_of(txn, task, arena);
     bool news = taskdef != NULL && id_eq(task->instance, instance) && task_is_live(task) && is_news(task, taskdef, containers);
     return store_read_end(txn) && news;
 }

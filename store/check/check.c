@@ -182,7 +182,8 @@ static void service_entry(struct check *check, const struct walk *at, const stru
         && record_unpack(&service_record, value, &service, &check->arena);
     if (good) {
         wanted = gone ? service_gone_key(&service) : token ? service_token_key(&service) : service_name_key(&service);
-        good = str_eq(key_str(&wanted), at->key) && (!gone || service.status == SERVICE_INACTIVE) && (!token || service_holds_token(&service));
+        good = str_eq(key_str(&wanted), at->key) && (!gone || service.status == SERVICE_INACTIVE) && (!token || service_holds_token(&service))
+            && (gone || token || service_name_table(&service) == at->table);
     }
     (void)check_that(check, INVARIANT_INDEXES, good, "an index entry without a record", at->table, parts);
 }
@@ -246,7 +247,7 @@ static void check_service(struct check *check, const struct walk *at, const stru
     (void)check_that(check, INVARIANT_REFERENCES, check_has_cluster(check, service.cluster_number), "there is no such cluster", at->table, parts);
     const char status = (char)service.status;
     struct key name = service_name_key(&service), gone = service_gone_key(&service);
-    check_index(check, TABLE_SERVICE_NAMES, &name, (struct str){ &status, 1 }, at->table, parts);
+    check_index(check, service_name_table(&service), &name, (struct str){ &status, 1 }, at->table, parts);
     if (service_holds_token(&service)) {
         struct key token = service_token_key(&service);
         check_index(check, TABLE_SERVICE_TOKENS, &token, (struct str){ 0 }, at->table, parts);
@@ -514,7 +515,7 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },
-        { TABLE_SERVICE_TOKENS, service_entry },
+        { TABLE_SERVICE_TOKENS, service_entry }, { TABLE_DAEMON_NAMES, service_entry },
         { TABLE_STOPPED, task_entry }, { TABLE_HISTORY_INDEX, history_entry }, { TABLE_TASK_TARGETS, target_entry },
         { TABLE_SCHEDULE_TIMES, time_entry }, { TABLE_POOL_MACHINES, machine_entry }, { TABLE_MACHINE_TIMES, machine_entry },
     };

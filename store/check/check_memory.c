@@ -115,7 +115,7 @@ static void recount_instance(void *context, const struct instance *instance)
 static void recount_service(void *context, const struct service *service)
 {
     const struct recount *recount = context;
-    if (service->cluster_number > recount->highest) { return; }
+    if (service->cluster_number > recount->highest || service->daemon != NULL) { return; }
     struct cluster_counts *counts = &recount->counts[service->cluster_number];
     if (service->status == SERVICE_ACTIVE) { counts->services++; }
     if (service->status == SERVICE_DRAINING) { counts->draining_services++; }

@@ -71,13 +71,14 @@ static struct held_gpu *find_gpu(struct check_room *room, const struct held_mach
     return NULL;
 }
 
-/* NULL: it is missing or can not be read. Other checks report that. */
+/* NULL: it is missing or can not be read. Other checks report that. Or it is of a daemon, which holds no GPUs. */
 static const struct taskdef *taskdef_of(struct check *check, const struct task *task)
 {
     struct key key;
     struct str value;
     struct taskdef *taskdef = ARENA_NEW(&check->arena, struct taskdef, 1);
-    bool good = task->revision > 0 && key_make(&key, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision })
+    bool good = task->of_daemon != OPT_TRUE && task->revision > 0
+        && key_make(&key, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision })
         && txn_get(check->txn, TABLE_TASKDEFS, &key, &value) && record_unpack(&taskdef_record, value, taskdef, &check->arena);
     return good ? taskdef : NULL;
 }
@@ -152,7 +153,8 @@ static void check_references(struct check *check, const struct task *task, const
 {
     struct held_machine *machine = find_machine(check->room, task->instance);
     (void)check_that(check, INVARIANT_REFERENCES, check_has_cluster(check, task->cluster_number), "there is no such cluster", TABLE_TASKS, parts);
-    bool defined = task->revision > 0 && check_has(check, TABLE_TASKDEFS, &(struct key_parts){ .text = task->family, .number = task->revision });
+    bool defined = task->revision > 0 && check_has(check, task->of_daemon == OPT_TRUE ? TABLE_DAEMON_TASKDEFS : TABLE_TASKDEFS,
+                                                    &(struct key_parts){ .text = task->family, .number = task->revision });
     (void)check_that(check, INVARIANT_REFERENCES, defined, "its task definition is not there", TABLE_TASKS, parts);
     bool placed = machine != NULL || (id_is_zero(task->instance) && (task->last_status == TASK_PROVISIONING || task->last_status == TASK_STOPPED));
     if (!check_that(check, INVARIANT_REFERENCES, placed, "its instance is not there", TABLE_TASKS, parts)) { return; }

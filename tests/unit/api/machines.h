@@ -163,6 +163,7 @@ static inline void check_world(struct api_fixture *f, const char *row)
         CHECK_EQ(row, used.memory_mib, wanted.memory_mib);
         CHECK_EQ(row, (int64_t)used.gpu_slots, (int64_t)wanted.gpu_slots);
         CHECK_EQ(row, (int64_t)used.tasks, (int64_t)wanted.tasks);
+        CHECK_EQ(row, used.awaits_daemons, wanted.awaits_daemons);
         CHECK(row, memcmp(used.gpu_free, wanted.gpu_free, sizeof used.gpu_free) == 0);
     }
     CHECK(row, store_read_end(txn));

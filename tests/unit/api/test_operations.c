@@ -16,7 +16,7 @@ static bool reads(struct str name)
 
 static void test_table(void)
 {
-    size_t count, refused_as_unsupported = 0, served = 0;
+    size_t count;
     const struct operation *operations = api_operations(&count);
     CHECK_EQ("operations of the model", count, 77);
     for (size_t o = 0; o < count; o++) {
@@ -28,15 +28,8 @@ static void test_table(void)
         CHECK_EQ(row, operation->access, reads(operation->name) ? OP_READ : OP_WRITE);
         CHECK(row, operation->role > ACCESS_ROLE_UNSET && operation->role < ACCESS_ROLE_COUNT);
         CHECK(row, operation->invalid == ERR_INVALID_PARAMETER || operation->invalid == ERR_CLIENT);
-        bool is_served = operation->run != NULL;
-        CHECK(row, operation->input != NULL);
-        CHECK(row, is_served ? operation->unserved == ERR_NONE
-                             : operation->unserved == ERR_UNSUPPORTED_FEATURE || operation->unserved == ERR_CLIENT);
-        served += is_served;
-        refused_as_unsupported += operation->unserved == ERR_UNSUPPORTED_FEATURE;
+        CHECK(row, operation->input != NULL && operation->run != NULL);
     }
-    CHECK_EQ("operations that are served", served, 69);
-    CHECK_EQ("of the 32 that declare UnsupportedFeatureException 24 are served", refused_as_unsupported, 8);
 }
 
 static void test_unknown_names(void)
@@ -51,16 +44,16 @@ static void test_refusals(struct api_fixture *f)
 {
     static const struct { const char *row, *operation, *body, *want; } rows[] = {
         { "unknown operation",     "Frobnicate", "{}", "UnknownOperationException: There is no operation \"Frobnicate\"." },
-        { "unserved, by its ARN", "ListDaemons", "{\"clusterArn\":\"arn:aws:ecs:us-east-1:123456789012:cluster/nope\"}",
+        { "a list, by its ARN", "ListDaemons", "{\"clusterArn\":\"arn:aws:ecs:us-east-1:123456789012:cluster/nope\"}",
           "ClusterNotFoundException: Cluster not found." },
         { "of a cluster and a service that are not there", "UpdateService", "{\"service\":\"web\",\"cluster\":\"nope\"}",
           "ClusterNotFoundException: Cluster not found." },
         { "of a service that is not there", "UpdateService", "{\"service\":\"web\"}", "ServiceNotFoundException: Service not found." },
         { "a broken limit first", "UpdateService", "{\"cluster\":\"nope\"}", "InvalidParameterException: service can not be blank." },
         { "of a cluster when it says so", "DescribeCapacityProviders", "{\"cluster\":\"nope\"}", "ClusterNotFoundException: Cluster not found." },
-        { "unserved behind a wrong type", "CreateDaemon", "{\"daemonName\":7}",
+        { "of a daemon behind a wrong type", "CreateDaemon", "{\"daemonName\":7}",
           "SerializationException: NUMBER_VALUE can not be converted to a String (member daemonName)" },
-        { "unserved behind a broken limit", "CreateDaemon", "{}", "InvalidParameterException: daemonName can not be blank." },
+        { "of a daemon behind a broken limit", "CreateDaemon", "{}", "InvalidParameterException: daemonName can not be blank." },
         { "a string for a list",   "DescribeClusters", "{\"clusters\":\"a\"}",
           "SerializationException: Expected list or null (member clusters)" },
         { "a number for a string", "DescribeClusters", "{\"clusters\":[1]}",
@@ -96,8 +89,8 @@ static void test_roles(struct api_fixture *f)
         { "an agent deletes nothing", "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_AGENT, ERR_ACCESS_DENIED },
         { "an admin deletes",        "DeleteCluster", "{\"cluster\":\"default\"}", ACCESS_ADMIN,   ERR_NONE },
         { "a caller without the right learns no more", "DeleteCluster", "{\"cluster\":7}", ACCESS_VIEWER, ERR_ACCESS_DENIED },
-        { "… nor of an operation that is not served", "DeleteDaemon", "{}", ACCESS_AGENT, ERR_ACCESS_DENIED },
-        { "reads that are not served", "DescribeDaemon", "{\"daemonArn\":\"a\"}", ACCESS_VIEWER, ERR_UNSUPPORTED_FEATURE },
+        { "… nor of a daemon", "DeleteDaemon", "{}", ACCESS_AGENT, ERR_ACCESS_DENIED },
+        { "reads a daemon", "DescribeDaemon", "{\"daemonArn\":\"a\"}", ACCESS_VIEWER, ERR_INVALID_PARAMETER },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         f->caller.role = rows[r].role;

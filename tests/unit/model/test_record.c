@@ -141,7 +141,7 @@ static void test_taskdef_tables(void)
 {
     static const struct { const struct schema *wire, *record; size_t offset, beside; bool other_tables; } rows[] = {
         { &task_definition_schema, &taskdef_record, offsetof(struct taskdef, def), 3, false },
-        { &daemon_task_definition_schema, &daemon_taskdef_record, offsetof(struct daemon_taskdef, def), 1, true },
+        { &daemon_task_definition_schema, &daemon_taskdef_record, offsetof(struct daemon_taskdef, def), 3, true },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         const struct schema *wire = rows[r].wire, *record = rows[r].record;

@@ -49,7 +49,7 @@ static void test_operations(void)
         { "no object",            "ListClusters",  "[]", 400, "SerializationException" },
         { "a wrong type",         "ListClusters",  "{\"maxResults\":\"many\"}", 400, "SerializationException" },
         { "a broken rule",        "CreateCluster", "{\"clusterName\":\"no!\"}", 400, "InvalidParameterException" },
-        { "not served",           "DescribeDaemon", "{\"daemonArn\":\"a\"}", 400, "UnsupportedFeatureException" },
+        { "no ARN",               "DescribeDaemon", "{\"daemonArn\":\"a\"}", 400, "InvalidParameterException" },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct reply reply = call(rows[r].operation, rows[r].body);
@@ -68,7 +68,7 @@ static void test_operations(void)
 
     static const char *const counted[] = {
         "berth_requests_total{operation=\"CreateCluster\",result=\"AccessDeniedException\"} 1\n",
-        "berth_requests_total{operation=\"DescribeDaemon\",result=\"UnsupportedFeatureException\"} 1\n",
+        "berth_requests_total{operation=\"DescribeDaemon\",result=\"InvalidParameterException\"} 1\n",
         "berth_requests_total{operation=\"ListClusters\",result=\"ok\"} ",
     };
     struct reply metrics = ask("GET", "/metrics", "", "");
