@@ -131,6 +131,38 @@ size_t choice_find(const struct provider_choice *choice, struct str name)
     return item;
 }
 
+size_t choice_find_hash(const struct provider_choice *choice, uint64_t hash)
+{
+    size_t item = 0;
+    while (item < choice->count && provider_hash(choice->items[item].name) != hash) { item++; }
+    return item;
+}
+
+bool provider_is_empty(struct op_ctx *ctx, struct str name)
+{
+    const struct kept_provider *provider = store_provider(ctx->txn, name, ctx->arena);
+    struct kept_machine *machines;
+    size_t count = provider == NULL ? 0 : store_list_machines(ctx->txn, provider->pool, &machines, ctx->arena);
+    for (size_t m = 0; m < count; m++) {
+        if (machines[m].state == MACHINE_ACTIVE) { return false; }
+    }
+    return true;
+}
+
+bool provider_grows(struct op_ctx *ctx, struct str name, struct str *text)
+{
+    const struct kept_provider *provider = store_provider(ctx->txn, name, ctx->arena);
+    const struct kept_pool *pool = provider == NULL ? NULL : store_pool(ctx->txn, provider->pool, ctx->arena);
+    bool refused = pool != NULL && pool->refused == OPT_TRUE, grows = pool != NULL && !refused && provider_scales(provider) && pool->desired < pool->max;
+    struct str shown_name = shown(name);
+    *text = grows ? arena_printf(ctx->arena, "the capacity provider " STR_FMT " will order machines", STR_ARG(shown_name))
+        : refused ? arena_printf(ctx->arena, "the provisioner of the capacity provider " STR_FMT " cannot be called: " STR_FMT, STR_ARG(shown_name),
+                                 STR_ARG(pool->failure))
+        : arena_printf(ctx->arena, "the capacity provider " STR_FMT " has all %lld machines that it may have", STR_ARG(shown_name),
+                       (long long)(pool == NULL ? 0 : pool->max));
+    return grows;
+}
+
 bool choice_scales(const struct provider_choice *choice)
 {
     bool some = false;

@@ -20,10 +20,17 @@ bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struc
 struct provider_choice choice_of(struct op_ctx *ctx, const struct capacity_provider_strategy_item_list *strategy);
 /* The item of this name; choice->count: there is none. */
 size_t choice_find(const struct provider_choice *choice, struct str name);
+/* The same, by provider_hash of the name. */
+size_t choice_find_hash(const struct provider_choice *choice, uint64_t hash);
 /* Does it order machines for tasks that wait? */
 bool provider_scales(const struct kept_provider *provider);
 /* Does one of them? */
 bool choice_scales(const struct provider_choice *choice);
+/* None of its machines is registered. Looks at all machines of its pool. */
+bool provider_is_empty(struct op_ctx *ctx, struct str name);
+
+/* Can it have more machines than now? What is to be said of that, as half a sentence: "the capacity provider gpu will order machines". */
+bool provider_grows(struct op_ctx *ctx, struct str name, struct str *text);
 
 /* The ACTIVE provider of the cluster whose machines are those of the pool; absent: there is none. */
 struct str provider_of_pool(struct op_ctx *ctx, const struct cluster *cluster, struct str pool);

@@ -6,6 +6,7 @@
 
 #include "api/core/placement.h"
 #include "api/machines/loss.h"
+#include "api/tasks/waits.h"
 #include "base/num.h"
 #include "scheduler/reconcile/roster.h"
 
@@ -318,6 +319,16 @@ static void block_type(struct op_ctx *ctx, struct kept_pool *pool, struct str ty
     pool->blocks = (struct pool_block_list){ blocks, count };
 }
 
+/* Services say so when their tasks wait for it. */
+static void tell_services(struct op_ctx *ctx, const struct kept_pool *pool)
+{
+    struct kept_provider *providers;
+    size_t count = store_list_providers(ctx->txn, &providers, ctx->arena);
+    for (size_t p = 0; p < count; p++) {
+        if (str_eq(providers[p].pool, pool->name)) { waits_touch_services(ctx, providers[p].name); }
+    }
+}
+
 void pool_fail(struct op_ctx *ctx, struct kept_pool *pool, enum pool_failure failure, struct str type, struct str why)
 {
     pool->failure = str_shorten(why, MACHINE_TEXT_MAX);
@@ -329,5 +340,6 @@ void pool_fail(struct op_ctx *ctx, struct kept_pool *pool, enum pool_failure fai
     } else {
         if (pool->blocked_until_ms <= ctx->now_ms) { pool->failures++; }
         pool->blocked_until_ms = ctx->now_ms + pool_backoff_ms(failure, pool->failures, ctx->rng);
+        tell_services(ctx, pool);
     }
 }

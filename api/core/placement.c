@@ -113,6 +113,7 @@ static void enter_queue(struct queue *queue, const struct task *task)
     struct waiting waiting = {
         .tasks = { task->id }, .count = 1, .cluster = task->cluster_number, .shape = (uint64_t)wait->shape, .priority = wait->priority,
         .since_ms = wait->since_ms, .until_ms = wait->until_ms, .provider = provider_hash(task->capacity_provider),
+        .replaces = wait->replaces == OPT_TRUE,
     };
     if (wait->gang.count > 0 && !id_eq(wait->gang.items[0], task->id)) { return; }
     for (size_t t = 0; t < wait->gang.count && t < QUEUE_GANG_MAX; t++) { waiting.tasks[t] = wait->gang.items[t]; }
@@ -139,6 +140,15 @@ void placement_keep_waiting(struct op_ctx *ctx, const struct task *task)
     services_task_changed(ctx, NULL, task);
 }
 
+/* Below the limit services may let tasks wait again. */
+static void end_wait(struct op_ctx *ctx, const struct task *task)
+{
+    struct queue *queue = sched_queue(ctx->world);
+    bool was_full = queue_of_providers(queue, task->cluster_number) >= QUEUE_OF_PROVIDERS_MAX;
+    queue_drop(queue, task->id);
+    if (was_full) { roster_room_grew(sched_roster(ctx->world), task->cluster_number); }
+}
+
 /* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
 void placement_change_task(struct op_ctx *ctx, const struct task *before, const struct task *task)
 {
@@ -154,7 +164,7 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     } else {
         sched_drop_task(ctx->world, task->id);
     }
-    if (before->wait != NULL && task->wait == NULL) { queue_drop(sched_queue(ctx->world), task->id); }
+    if (before->wait != NULL && task->wait == NULL) { end_wait(ctx, task); }
     ASSERT(sched_holds_for(ctx->world, task->id) == holds);
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }

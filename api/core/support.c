@@ -237,8 +237,8 @@ static bool tag_text_is_valid(struct str text, size_t min, size_t max)
 /* A tag of Berth's own that would do nothing is a mistake. */
 static const struct { struct str key; bool begins; int on; } own_tags[] = {     /* begins: keys that begin with it, too */
     { STR_INIT("berth:gang"),               false, TAGGED_DEFINITION | TAGGED_TASK },
-    { STR_INIT("berth:queue"),              false, TAGGED_DEFINITION | TAGGED_TASK },
-    { STR_INIT("berth:priority"),           false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:queue"),              false, TAGGED_DEFINITION | TAGGED_TASK | TAGGED_SERVICE },
+    { STR_INIT("berth:priority"),           false, TAGGED_DEFINITION | TAGGED_TASK | TAGGED_SERVICE },
     { STR_INIT("berth:pre-pull"),           true,  TAGGED_CLUSTER },
     { STR_INIT("berth:replace"),            false, TAGGED_SERVICE },
     { STR_INIT("berth:placement-failures"), false, TAGGED_SERVICE },

@@ -3,7 +3,8 @@
  *   berth:replace             stop-first, stop-first:K with K of 1 to 100, or one-first
  *   berth:placement-failures  wait
  *   berth:progress-deadline   1m to 24h
- *   berth:healthy-after       seconds, 0 to 3600 */
+ *   berth:healthy-after       seconds, 0 to 3600
+ *   berth:queue, berth:priority   as those of tasks (api/tasks/waits.h), for its tasks that wait for a capacity provider */
 #ifndef BERTH_API_RULES_SETTINGS_H
 #define BERTH_API_RULES_SETTINGS_H
 

@@ -6,6 +6,7 @@
 #include "api/rules/settings.h"
 #include "api/rules/rules.h"
 #include "base/table.h"
+#include "scheduler/queue/queue.h"
 
 /* ---- records in reconcile's words ---- */
 
@@ -53,7 +54,7 @@ static struct deployment deployment_of(const struct kept_deployment *kept)
         .digits = kept->digits, .role = kept->status == DEPLOYMENT_STATUS_PRIMARY ? DEPLOYMENT_PRIMARY : DEPLOYMENT_ACTIVE,
         .rollout = rollout_of(kept->rollout), .rolled_back_to = kept->rolled_back_to == OPT_TRUE, .wanted = kept->wanted,
         .progressed_ms = kept->progressed_ms != 0 ? kept->progressed_ms : kept->rolled_back_ms != 0 ? kept->rolled_back_ms : kept->created_ms,
-        .failures = { kept->failed, kept->unstarted, kept->crashed, kept->next_start_ms, kept->no_room_ms },
+        .failures = { kept->failed, kept->unstarted, kept->crashed, kept->next_start_ms, kept->no_room_ms, str_is_set(kept->gave_up) },
         .scale = set == NULL ? 0 : set->scale, .computed = set == NULL ? 0 : set->computed,
         .deleting = kept->status == DEPLOYMENT_STATUS_DRAINING, .stable = set != NULL && set->stability == STABILITY_STATUS_STEADY_STATE,
         .production = kept->production, .test = kept->test,
@@ -149,6 +150,12 @@ static struct service_task *make_tasks(struct books *books)
     for (const struct roster_task *told = roster_walk(roster, number, NULL); told != NULL; told = roster_walk(roster, number, told)) {
         uint32_t deployment = place_of(books, told->deployment);
         if (deployment == books->deployment_count) { continue; }
+        bool waits = id_is_zero(told->instance);
+        books->has_providers |= waits;
+        if (waits) {
+            tasks[kept++] = (struct service_task){ .id = told->id, .deployment = deployment, .waits = true };
+            continue;
+        }
         uint32_t instance = number_of(&machines, told->instance);
         tasks[kept++] = (struct service_task){
             .id = told->id, .deployment = deployment, .running = told->running, .leaving = told->leaving, .was_healthy = told->was_healthy,
@@ -163,6 +170,22 @@ static struct service_task *make_tasks(struct books *books)
     return tasks;
 }
 
+size_t books_share(const struct books *books, size_t t, const struct provider_choice *choice)
+{
+    const struct service_task *task = &books->state.tasks[t];
+    if (!task->waits) { return choice_find(choice, books->providers[task->instance]); }
+    const struct waiting *waiting = queue_find(sched_queue(books->ctx->world), task->id);
+    return waiting == NULL ? choice->count : choice_find_hash(choice, waiting->provider);
+}
+
+/* Its provisioner has asked for time. */
+static bool is_throttled(struct op_ctx *ctx, struct str name)
+{
+    const struct kept_provider *provider = store_provider(ctx->txn, name, ctx->arena);
+    const struct kept_pool *pool = provider == NULL ? NULL : store_pool(ctx->txn, provider->pool, ctx->arena);
+    return pool != NULL && pool->blocked_until_ms > ctx->now_ms;
+}
+
 /* The shares of the PRIMARY's strategy, and which one each task has. */
 static void read_shares(struct books *books)
 {
@@ -171,9 +194,13 @@ static void read_shares(struct books *books)
     const struct service_revision *revision = store_service_revision(ctx->txn, books->service.number, books->service.revision, ctx->arena);
     if (revision == NULL) { return; }
     struct provider_choice choice = choice_of(ctx, &revision->capacity_provider_strategy);
+    bool *waited_for = ARENA_NEW(ctx->arena, bool, choice.count + 1);
     for (size_t t = 0; t < books->state.task_count; t++) {
-        books->state_tasks[t].provider = (uint32_t)choice_find(&choice, books->providers[books->state_tasks[t].instance]);
+        size_t item = books_share(books, t, &choice);
+        books->state_tasks[t].provider = (uint32_t)item;
+        waited_for[item] |= books->state_tasks[t].waits;
     }
+    for (size_t i = 0; i < choice.count; i++) { books->state.throttled |= waited_for[i] && is_throttled(ctx, choice.items[i].name); }
     books->state.shares = choice.shares;
     books->state.share_count = choice.count;
 }
@@ -361,6 +388,7 @@ const enum event_cause event_causes[EVENT_MARK_COUNT] = {
     [MARK_STEADY] = EVENT_CAUSE_STEADY, [MARK_STUCK] = EVENT_CAUSE_STUCK, [MARK_PROTECTED] = EVENT_CAUSE_PROTECTED, [MARK_UNABLE] = EVENT_CAUSE_UNABLE,
     [MARK_NO_ROOM] = EVENT_CAUSE_NO_ROOM, [MARK_UNBALANCED] = EVENT_CAUSE_UNBALANCED, [MARK_ZONE_FULL] = EVENT_CAUSE_ZONE_FULL,
     [MARK_ZONE_PROTECTED] = EVENT_CAUSE_ZONE_PROTECTED, [MARK_SOME_ROOM] = EVENT_CAUSE_SOME_ROOM, [MARK_DRAIN] = EVENT_CAUSE_DRAIN,
+    [MARK_GAVE_UP] = EVENT_CAUSE_GAVE_UP, [MARK_LIMIT] = EVENT_CAUSE_LIMIT, [MARK_THROTTLED] = EVENT_CAUSE_THROTTLED,
 };
 
 bool books_keeps_place(const struct books *books, size_t t)

@@ -7,10 +7,14 @@
 #include "scheduler/reconcile/roster.h"
 
 struct launch;
+struct provider_choice;
 
 /* A task that a step has placed in the world, whose record is not written yet. */
-struct placed { struct id id; uint32_t deployment; bool kept; struct placement placement; size_t provider; };
-/* kept: on a place that was kept for it; provider: an item of the launch's choice */
+struct placed { struct id id; uint32_t deployment; bool kept, waits; struct placement placement; size_t provider; };
+/* kept: on a place that was kept for it; waits: for a machine, without a placement; provider: an item of the launch's choice */
+
+/* Starts of a deployment that have no room on a capacity provider that orders machines: they may wait. */
+struct shortfall { uint32_t deployment; size_t provider; int64_t count; };
 
 /* Targets that a step has registered and taken out, of one group. `behind`: the feed that healthy ones wait for no more; absent: there is none. */
 enum { TARGET_NEWS_MAX = 32 };
@@ -25,19 +29,24 @@ struct books {
     struct service_deployment act; bool has_act;                  /* the newest service deployment */
     struct id *instances; size_t instance_count;                  /* by the numbers of state.tasks[].instance */
     struct str *providers;                                        /* their capacity providers, absent: it has none */
-    bool has_providers;                                           /* one of them has one */
+    bool has_providers;                                           /* one of them has one, or a task waits for one */
+    struct str next_provider; bool next_scales;                   /* by starts_demand: the capacity provider of the next task, absent: it has none; it orders
+                                                                   * machines */
+    struct str full_provider;                                     /* the last one of a strategy that had no room; absent: there is none */
     struct service_state state;
     struct service_task *state_tasks; struct service_zone *state_zones;       /* state.tasks, state.zones */
     struct str *zone_names;                                       /* by the numbers of state.zones; absent: instances without a zone */
     struct service_plan plan;
     struct launch **launches;                                     /* by deployment; NULL: no start of it is planned */
     struct placed *placed; size_t placed_count;
+    struct shortfall *shortfalls; size_t shortfall_count;
     struct target_news *target_news; size_t target_news_count;
     int64_t targets_wake_ms;                                      /* when targets are to be looked at again; 0: no time */
     bool waits_for_feeds;
     int64_t place_ends_ms;                                        /* when the first kept place is over; 0: there is none */
     int64_t call_ms;                                              /* when a call over HTTP is named next; 0: there is none */
     bool service_changed, act_changed;                            /* and is to be written */
+    bool ended_some;                                              /* tasks that waited for a machine are STOPPED: the next step is due */
     struct str_list triggered;                                    /* the alarms that ring now and were quiet since the start */
     uint32_t failed;                                              /* the PRIMARY before the step: the deployment that can fail in it */
     struct str hook_reason;                                       /* why the hook failed that ends the deployment; absent: nothing more is known */
@@ -57,6 +66,9 @@ void books_fill(struct books *books, int64_t most_moves);
 
 /* As hooks have it: PRE_PRODUCTION_TRAFFIC_SHIFT, too. */
 struct str books_stage_name(enum rollout_stage stage);
+
+/* The capacity provider of a task (its place in state.tasks), as an item of the choice; choice->count: none of them. */
+size_t books_share(const struct books *books, size_t task, const struct provider_choice *choice);
 
 /* Whether an alarm can end the service deployment now. */
 bool books_watch_alarms(const struct books *books);

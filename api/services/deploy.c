@@ -47,6 +47,7 @@ void services_changed(struct op_ctx *ctx, struct service *service)
     for (size_t d = 0; d < count; d++) {
         if (deployments[d].next_start_ms == 0 && deployments[d].unstarted == 0) { continue; }
         deployments[d].next_start_ms = deployments[d].unstarted = 0;
+        deployments[d].gave_up = (struct str){ NULL, 0 };
         store_put_deployment(ctx->txn, &deployments[d]);
     }
     make_due(ctx, service);
@@ -119,6 +120,7 @@ static void step_back(struct op_ctx *ctx, int64_t service, struct revision_count
         deployment->wanted = counts.staying;
         deployment->rolled_back_to = OPT_FALSE;
         deployment->unstarted = deployment->next_start_ms = deployment->no_room_ms = 0;
+        deployment->gave_up = (struct str){ NULL, 0 };
         store_put_deployment(ctx->txn, deployment);
     }
 }

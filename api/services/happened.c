@@ -7,6 +7,8 @@
 #include "scheduler/queue/queue.h"
 #include "scheduler/reconcile/roster.h"
 
+enum { GAVE_UP_MAX = 400 };
+
 /* ---- tasks ---- */
 
 void services_tell_task(struct roster *roster, const struct task *task)
@@ -69,11 +71,11 @@ static struct str failure_text(struct op_ctx *ctx, const struct task *task)
 
 static bool is_in_progress(const struct kept_deployment *deployment) { return deployment->rollout == DEPLOYMENT_ROLLOUT_STATE_IN_PROGRESS; }
 
-static void put_failures(struct op_ctx *ctx, const struct kept_deployment *found, const struct failures *failures, struct str last_failure)
+static void put_failures(struct op_ctx *ctx, const struct kept_deployment *found, const struct failures *failures, struct str last_failure, struct str gave_up)
 {
     struct kept_deployment deployment = *found;
     bool same = failures->failed == found->failed && failures->unstarted == found->unstarted && failures->crashed == found->crashed
-        && failures->next_start_ms == found->next_start_ms;
+        && failures->next_start_ms == found->next_start_ms && failures->gave_up == str_is_set(found->gave_up);
     if (same) { return; }
     ASSERT(failures->failed >= found->failed);               /* a task alone takes none back */
     if (failures->failed != found->failed) {
@@ -84,6 +86,7 @@ static void put_failures(struct op_ctx *ctx, const struct kept_deployment *found
     deployment.unstarted = failures->unstarted;
     deployment.crashed = failures->crashed;
     deployment.next_start_ms = failures->next_start_ms;
+    deployment.gave_up = failures->gave_up ? gave_up : (struct str){ NULL, 0 };
     store_put_deployment(ctx->txn, &deployment);
 }
 
@@ -116,16 +119,18 @@ static void count(struct op_ctx *ctx, const struct task *before, const struct ta
     const struct kept_deployment *deployment = store_deployment(ctx->txn, after->service, after->deployment, ctx->arena);
     if (deployment == NULL) { return; }
     struct failures failures = {
-        deployment->failed, deployment->unstarted, deployment->crashed, deployment->next_start_ms, deployment->no_room_ms,
+        deployment->failed, deployment->unstarted, deployment->crashed, deployment->next_start_ms, deployment->no_room_ms, str_is_set(deployment->gave_up),
     };
     if (runs) { failures_count_running(&failures); }
+    struct str gave_up = deployment->gave_up;
     if (ends) {
         bool was_running = after->started_ms != 0;
-        const struct task_end end = { cause_of(after), was_running, was_running && was_healthy, ctx->now_ms - after->started_ms };
+        const struct task_end end = { cause_of(after), was_running, was_running && was_healthy, ctx->now_ms - after->started_ms, before->wait != NULL };
+        if (end.waited) { gave_up = str_shorten(after->stopped_reason, GAVE_UP_MAX); }
         failures_count_end(&failures, &end, is_in_progress(deployment), breaker_is_on(ctx, after->service), ctx->now_ms);
         if (failures.crashed > deployment->crashed) { tell_crash(ctx, after, &failures, end.ran_ms); }
     }
-    put_failures(ctx, deployment, &failures, ends ? failure_text(ctx, after) : deployment->last_failure);
+    put_failures(ctx, deployment, &failures, ends ? failure_text(ctx, after) : deployment->last_failure, gave_up);
 }
 
 void services_room_grew(struct world *world, int64_t cluster)

@@ -1,8 +1,10 @@
 /* outcome.c: what a plan changes: tasks stop, deployments and the service deployment go on, events are written. */
+#include "api/capacity/choice.h"
 #include "api/capacity/machines.h"
 #include "api/core/placement.h"
 #include "api/services/books.h"
 #include "api/rules/rules.h"
+#include "api/tasks/waits.h"
 #include "api/traffic/traffic.h"
 
 enum { REASON_MAX = 1024 };
@@ -71,6 +73,11 @@ static void order_stops(struct books *books)
         const struct task *task = store_task(ctx->txn, books->state.tasks[stop->task].id, ctx->arena);
         if (task == NULL) { continue; }
         const struct stop_cause cause = { TASK_STOP_CODE_SERVICESCHEDULERINITIATED, stop_reason(books, stop) };
+        if (task->wait != NULL) {                                     /* it ends at once: the step that follows from that is due */
+            (void)waits_end(ctx, task, cause);
+            books->ended_some = true;
+            continue;
+        }
         struct task leaving = *task;
         if (stop->keeps_place) { leaving.keeps_place = OPT_TRUE; }
         (void)placement_order_stop(ctx, &leaving, cause);
@@ -163,7 +170,7 @@ static bool same_deployment(const struct deployment *a, const struct deployment 
     return a->role == b->role && a->rollout == b->rollout && a->rolled_back_to == b->rolled_back_to && a->wanted == b->wanted && a->computed == b->computed
         && a->stable == b->stable && a->progressed_ms == b->progressed_ms && a->gone == b->gone && a->production == b->production && a->test == b->test
         && f->failed == g->failed && f->unstarted == g->unstarted && f->crashed == g->crashed
-        && f->next_start_ms == g->next_start_ms && f->no_room_ms == g->no_room_ms;
+        && f->next_start_ms == g->next_start_ms && f->no_room_ms == g->no_room_ms && f->gave_up == g->gave_up;
 }
 
 
@@ -188,6 +195,7 @@ static void write_deployment(struct books *books, uint32_t d)
     kept->crashed = planned->failures.crashed;
     kept->next_start_ms = planned->failures.next_start_ms;
     kept->no_room_ms = planned->failures.no_room_ms;
+    if (!planned->failures.gave_up) { kept->gave_up = (struct str){ NULL, 0 }; }
     kept->progressed_ms = planned->progressed_ms;
     if (planned->role == DEPLOYMENT_PRIMARY && planned->failures.no_room_ms != 0 && books->no_place.len > 0) { kept->last_failure = books->no_place; }
     store_put_deployment(books->ctx->txn, kept);
@@ -516,6 +524,21 @@ static struct str zones_text(const struct books *books, bool balanced)
     return buf_str(&text);
 }
 
+/* The deployment, or task set, whose tasks have waited in vain. */
+static uint32_t gave_up_one(const struct books *books)
+{
+    uint32_t d = 0;
+    while (d + 1 < books->deployment_count && !books->plan.deployments[d].failures.gave_up) { d++; }
+    return d;
+}
+
+/* ECS has a sentence of its own when the capacity provider has no machine. */
+static bool is_about_no_machine(const struct books *books, enum event_kind kind, struct str reason)
+{
+    if (kind == EVENT_GAVE_UP) { return str_contains(reason, STR(EMPTY_PROVIDER_REASON)); }
+    return kind == EVENT_NO_PLACE && books->full_provider.len > 0 && provider_is_empty(books->ctx, books->full_provider);
+}
+
 static void tell_event(struct telling *telling, const struct planned_event *event)
 {
     struct books *books = telling->books;
@@ -537,6 +560,8 @@ static void tell_event(struct telling *telling, const struct planned_event *even
         words.where = services_machine_name(books->ctx, books->instances[books->state.tasks[event->task].instance]);
         words.reason = books->lack;
     }
+    if (event->kind == EVENT_GAVE_UP) { words.reason = books->deployments[gave_up_one(books)].gave_up; }
+    if (is_about_no_machine(books, event->kind, words.reason)) { words.kind = EVENT_NO_MACHINES; }
     if (event->kind == EVENT_STOPPED_FOR_ROOM) { words.reason = kept_resources(books, event); }
     if (event->kind == EVENT_FAILED) { words.reason = failure_reason(books); }
     if (event->kind == EVENT_FAILED_CHECKS && tell_unhealthy(telling, books->plan.stops[event->first_stop].task)) { return; }
@@ -659,5 +684,5 @@ void books_close(struct books *books)
     } else {
         roster_settle(roster, number, wake_ms);
     }
-    if (plan->more) { roster_touch(roster, number); }
+    if (plan->more || books->ended_some) { roster_touch(roster, number); }
 }

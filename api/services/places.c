@@ -119,7 +119,7 @@ void places_find_room(struct books *books, const struct demand *demand)
     for (size_t t = 0; t < books->state.task_count && looked_at < LOOKED_AT_MAX; t++) {
         struct service_task *task = &books->state_tasks[t];
         bool is_old = books->deployments[task->deployment].digits != books->service.revision;
-        if (task->leaving || !is_old || task->machine == MACHINE_DRAINING) { continue; }
+        if (task->leaving || task->waits || !is_old || task->machine == MACHINE_DRAINING) { continue; }
         task->makes_room = makes_room(books, demand, task->id);
         if (task->makes_room) { pulls_look(books, task); }
         looked_at++;

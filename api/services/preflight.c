@@ -1,5 +1,6 @@
 /* preflight.c: whether a new deployment has room, told before it starts: on the header of the reply, and in the deployment's first event. It tries on the
  * world, which is as before when it returns. */
+#include "api/capacity/choice.h"
 #include "api/core/placement.h"
 #include "api/services/books.h"
 #include "base/num.h"
@@ -30,7 +31,8 @@ static int64_t try_without(struct books *books, const struct demand *demand, int
     struct evidence evidence;
     size_t taken_count = 0;
     for (size_t t = 0; t < books->state.task_count && taken_count < LOOKED_AT_MAX && (int64_t)taken_count < count; t++) {
-        const struct task *task = !is_old(books, &books->state.tasks[t]) ? NULL : store_task(ctx->txn, books->state.tasks[t].id, ctx->arena);
+        const struct service_task *one = &books->state.tasks[t];
+        const struct task *task = !is_old(books, one) || one->waits ? NULL : store_task(ctx->txn, one->id, ctx->arena);
         if (task != NULL) { taken[taken_count++] = task; }
     }
     for (size_t t = 0; t < taken_count; t++) { sched_drop_task(ctx->world, taken[t]->id); }
@@ -142,20 +144,26 @@ static enum preflight decide(struct books *books, const struct demand *demand, c
     struct op_ctx *ctx = books->ctx;
     struct evidence evidence;
     int64_t fits = try_some(books, demand, limits->want, &evidence), may_stop = limits->may_stop;
-    const char *rest = limits->old > 0 ? "the others follow as old tasks stop" : "the others wait for room";
+    struct str orders = { NULL, 0 };
+    bool grows = books->next_scales && provider_grows(ctx, books->next_provider, &orders);
+    const char *rest = limits->old > 0 ? "the others follow as old tasks stop" : grows ? "the others wait for machines" : "the others wait for room";
     if (fits > 0 && fits < min_i64(limits->want, LOOKED_AT_MAX)) {
         *text = arena_printf(ctx->arena, "%lld of %lld new tasks fit now (" STR_FMT "); %s.", (long long)fits, (long long)limits->missing,
                              STR_ARG(lack(books, demand, &evidence)), rest);
         return PREFLIGHT_SOME_ROOM;
     }
     if (fits > 0 || limits->want <= 0) { return PREFLIGHT_ROOM; }
+    if (books->next_scales && (evidence.group_count == 0 || provider_is_empty(ctx, books->next_provider))) {
+        *text = arena_printf(ctx->arena, "waits for a machine: " STR_FMT ".", STR_ARG(orders));
+        return PREFLIGHT_WAIT;
+    }
     struct str lacks = lack(books, demand, &evidence);
     if (may_stop > 0 && try_without(books, demand, may_stop) > 0) {
         *text = arena_printf(ctx->arena, "no room is free (" STR_FMT "); replaces in place, %lld tasks at a time, as minimumHealthyPercent %lld allows.",
                              STR_ARG(lacks), (long long)may_stop, (long long)books->state.min_percent);
         return PREFLIGHT_SWAP;
     }
-    if (evidence.impossible) {
+    if (evidence.impossible && !grows) {
         *text = arena_printf(ctx->arena, "is unable to progress: " STR_FMT ".", STR_ARG(lacks));
         return PREFLIGHT_INFEASIBLE;
     }
@@ -163,6 +171,10 @@ static enum preflight decide(struct books *books, const struct demand *demand, c
     if (own && books->state.stops_first > 0) {
         *text = arena_printf(ctx->arena, "no room is free (" STR_FMT "); one old task at a time makes room, as berth:replace says.", STR_ARG(lacks));
         return PREFLIGHT_SWAP;
+    }
+    if (grows) {
+        *text = arena_printf(ctx->arena, "waits for a machine (" STR_FMT "): " STR_FMT ".", STR_ARG(lacks), STR_ARG(orders));
+        return PREFLIGHT_WAIT;
     }
     if (own) {
         *text = arena_printf(ctx->arena, "is unable to progress: " STR_FMT ", and minimumHealthyPercent %lld keeps all %lld old tasks, which hold the rest. "
@@ -178,7 +190,7 @@ static enum preflight decide(struct books *books, const struct demand *demand, c
     return PREFLIGHT_WAIT;
 }
 
-/* A cluster without machines is no scarcity: often they come after the services. */
+/* A cluster without machines is no scarcity, unless a capacity provider has to order them: often they come after the services. */
 enum preflight services_verdict(struct books *books, struct str *text)
 {
     struct demand demand;
@@ -186,9 +198,8 @@ enum preflight services_verdict(struct books *books, struct str *text)
     const struct service_state *state = &books->state;
     bool counts = state->strategy != ROLLOUT_DAEMON && state->strategy != ROLLOUT_MANAGED && state->strategy != ROLLOUT_EXTERNAL && state->desired <= INT32_MAX;
     *text = (struct str){ NULL, 0 };
-    if (!counts || sched_instance_count(books->ctx->world, books->cluster->number) == 0 || !starts_demand(books, &demand, &unread)) {
-        return PREFLIGHT_ROOM;
-    }
+    if (!counts || !starts_demand(books, &demand, &unread)) { return PREFLIGHT_ROOM; }
+    if (!books->next_scales && sched_instance_count(books->ctx->world, books->cluster->number) == 0) { return PREFLIGHT_ROOM; }
     const struct limits limits = limits_of(books);
     return decide(books, &demand, &limits, text);
 }

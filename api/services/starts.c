@@ -3,6 +3,7 @@
 #include "api/services/books.h"
 #include "api/tasks/demand.h"
 #include "api/tasks/launch.h"
+#include "api/tasks/waits.h"
 
 /* ---- the pattern of a deployment's tasks ---- */
 
@@ -52,7 +53,7 @@ static void count_shares(const struct books *books, uint32_t d, struct provider_
     for (size_t t = 0; t < books->state.task_count; t++) {
         const struct service_task *task = &books->state.tasks[t];
         if (task->deployment != d || task->leaving) { continue; }
-        size_t item = choice_find(choice, books->providers[task->instance]);
+        size_t item = books_share(books, t, choice);
         if (item < choice->count) { choice->shares[item].tasks++; }
     }
 }
@@ -102,6 +103,42 @@ static bool prepare_daemon(struct books *books, const struct service_revision *r
     return true;
 }
 
+/* Strategies and constraints for the record of a task that waits, so that it is placed as the others are. */
+static struct task_placing *placing_of(struct books *books, const struct demand *demand)
+{
+    static const enum placement_strategy_type types[] = {
+        [STRATEGY_RANDOM] = PLACEMENT_STRATEGY_TYPE_RANDOM, [STRATEGY_SPREAD] = PLACEMENT_STRATEGY_TYPE_SPREAD,
+        [STRATEGY_BINPACK] = PLACEMENT_STRATEGY_TYPE_BINPACK,
+    };
+    struct task_placing *placing = ARENA_NEW(books->ctx->arena, struct task_placing, 1);
+    struct placement_strategy *strategies = ARENA_NEW(books->ctx->arena, struct placement_strategy, demand->strategy_count + 1);
+    for (size_t s = 0; s < demand->strategy_count; s++) {
+        ASSERT((size_t)demand->strategies[s].kind < COUNT_OF(types));
+        strategies[s] = (struct placement_strategy){ .type = types[demand->strategies[s].kind], .field = demand->strategies[s].field };
+    }
+    placing->strategies = (struct placement_strategy_list){ strategies, demand->strategy_count };
+    placing->constraints = books->service.placement_constraints;
+    return placing;
+}
+
+/* Tasks of it, or of deployments before it, have run: a task that waits for a machine replaces one, or is one more. */
+static bool has_run(const struct books *books, uint32_t d)
+{
+    const struct kept_deployment *deployment = &books->deployments[d];
+    bool stable = deployment->task_set != NULL && deployment->task_set->stability == STABILITY_STATUS_STEADY_STATE;
+    return books->deployment_count > 1 || deployment->rollout == DEPLOYMENT_ROLLOUT_STATE_COMPLETED || stable;
+}
+
+/* How its tasks wait, if they do. The tags were checked when they were set. */
+static struct wait_wish wish_of(const struct books *books, uint32_t d)
+{
+    struct wait_wish wish;
+    struct err unread = { 0 };
+    if (!waits_read(&books->service.tags, &wish, &unread)) { wish = (struct wait_wish){ .waits = false }; }
+    wish.replaces = has_run(books, d);
+    return wish;
+}
+
 /* A definition that was deregistered since runs on. */
 static bool prepare(struct books *books, uint32_t d, struct launch *launch, struct err *err)
 {
@@ -125,6 +162,7 @@ static bool prepare(struct books *books, uint32_t d, struct launch *launch, stru
     if (!demand_add_constraints(ctx, &taskdef->def, &service->placement_constraints, &launch->demand, err)) { return false; }
     if (!add_strategies(books, launch, &launch->demand, err)) { return false; }
     launch->gang = false;
+    launch->wish = wish_of(books, d);
     launch->choice = choice_of(ctx, &revision->capacity_provider_strategy);
     count_shares(books, d, &launch->choice);
     launch->pattern.service = service->number;
@@ -179,7 +217,9 @@ static int64_t place_on(struct books *books, struct launch *launch, uint32_t dep
     for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
     size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
     ASSERT(placed <= count);
-    for (size_t t = 0; t < placed; t++) { books->placed[books->placed_count++] = (struct placed){ ids[t], deployment, false, placements[t], 0 }; }
+    for (size_t t = 0; t < placed; t++) {
+        books->placed[books->placed_count++] = (struct placed){ .id = ids[t], .deployment = deployment, .placement = placements[t] };
+    }
     if (placed < count && books->no_place.len == 0) {
         books->no_place = no_place(books, &evidence);
         books->lack = lack_elsewhere(books, &launch->demand, &evidence);
@@ -203,9 +243,48 @@ static int64_t place_some(struct books *books, struct launch *launch, uint32_t d
         for (size_t p = first; p < books->placed_count; p++) { books->placed[p].provider = i; }
         placed += here;
         if (here < wanted[i] && full == choice->count) { full = i; }
+        if (here < wanted[i] && choice->items[i].scales) {
+            books->shortfalls[books->shortfall_count++] = (struct shortfall){ deployment, i, wanted[i] - here };
+        }
     }
-    if (full < choice->count) { launch_on_provider(books->ctx, launch, full); }
+    if (full < choice->count) {
+        launch_on_provider(books->ctx, launch, full);
+        books->full_provider = choice->items[full].name;
+    }
     return placed;
+}
+
+/* ---- waiting for machines ---- */
+
+/* berth:replace=stop-first: a place is kept, or an old task makes room. Then the PRIMARY's starts take that, and order no machine. */
+static bool goes_in_place(const struct books *books, uint32_t deployment)
+{
+    if (books->state.stops_first == 0 || books->deployments[deployment].digits != books->service.revision) { return false; }
+    bool makes_room = books->state.kept > 0;
+    for (size_t t = 0; t < books->state.task_count; t++) { makes_room |= books->state.tasks[t].makes_room && books->state.tasks[t].machine == MACHINE_READY; }
+    return makes_room;
+}
+
+/* The starts that have no room, where the capacity provider orders machines: they become tasks that wait, as many as the cluster may have. */
+static void wait_for_machines(struct books *books, int64_t *room)
+{
+    struct op_ctx *ctx = books->ctx;
+    size_t entered = 0;                                          /* of this step, which the queue does not have yet */
+    for (size_t s = 0; s < books->shortfall_count; s++) {
+        const struct shortfall *shortfall = &books->shortfalls[s];
+        struct launch *launch = books->launches[shortfall->deployment];
+        if (goes_in_place(books, shortfall->deployment)) { continue; }
+        launch_on_provider(ctx, launch, shortfall->provider);
+        size_t wanted = (size_t)shortfall->count, all = waits_room(ctx, launch, wanted + entered), may = all > entered ? all - entered : 0;
+        for (size_t t = 0; t < may; t++) {
+            books->placed[books->placed_count++] = (struct placed){
+                .id = id_new(ctx->ids, ctx->now_ms), .deployment = shortfall->deployment, .waits = true, .provider = shortfall->provider,
+            };
+        }
+        room[shortfall->deployment] += (int64_t)may;
+        entered += may;
+        books->state.full |= may < wanted;
+    }
 }
 
 /* The launch is of the provider that gets the next task. */
@@ -277,7 +356,10 @@ bool starts_demand(struct books *books, struct demand *demand, struct err *err)
     while (d < books->deployment_count && books->deployments[d].digits != books->service.revision) { d++; }
     if (d == books->deployment_count) { return err_set(err, ERR_CLIENT, "The service has no deployment."); }
     if (!prepare(books, d, &launch, err)) { return false; }
-    (void)choose_next(books, &launch);
+    size_t item = choose_next(books, &launch);
+    bool chooses = launch.choice.count > 0;
+    books->next_provider = chooses ? launch.choice.items[item].name : (struct str){ NULL, 0 };
+    books->next_scales = chooses && launch.choice.items[item].scales;
     *demand = launch.demand;
     return true;
 }
@@ -324,6 +406,7 @@ void books_place(struct books *books)
     if (planned == 0) { find_room_in_drain(books); return; }
     books->launches = ARENA_NEW(books->ctx->arena, struct launch *, books->deployment_count);
     books->placed = ARENA_NEW(books->ctx->arena, struct placed, (size_t)planned);
+    books->shortfalls = ARENA_NEW(books->ctx->arena, struct shortfall, books->deployment_count * STRATEGY_ITEMS_MAX);
     for (size_t s = 0; s < plan->start_count; s++) {
         const struct planned_start *start = &plan->starts[s];
         struct err err = { 0 };
@@ -346,6 +429,7 @@ void books_place(struct books *books)
     if (!zone_fails) {
         books->state.room = room;
         find_room(books);
+        wait_for_machines(books, room);
     }
     plan_again(books);
     if (zone_fails) { books_place(books); }                       /* another zone may be the next; each zone fails once */
@@ -358,15 +442,38 @@ static struct str provider_at(struct books *books, struct id instance)
     return arena_str(books->ctx->arena, name);
 }
 
+/* Those from `first` on that wait for one provider. Returns how many they are. */
+static size_t enter(struct books *books, struct launch *launch, size_t first)
+{
+    const struct placed *placed = &books->placed[first];
+    size_t count = 0;
+    struct id *ids = ARENA_NEW(books->ctx->arena, struct id, books->placed_count - first);
+    while (first + count < books->placed_count && placed[count].waits && placed[count].deployment == placed->deployment
+           && placed[count].provider == placed->provider) {
+        ids[count] = placed[count].id;
+        count++;
+    }
+    launch_on_provider(books->ctx, launch, placed->provider);
+    launch->pattern.placing = placing_of(books, &launch->demand);
+    waits_enter(books->ctx, launch, ids, count, NULL);
+    launch->pattern.placing = NULL;
+    return count;
+}
+
 void books_start(struct books *books)
 {
-    for (size_t p = 0; p < books->placed_count; p++) {
+    for (size_t p = 0; p < books->placed_count;) {
         const struct placed *placed = &books->placed[p];
         ASSERT(placed->deployment < books->deployment_count && books->launches[placed->deployment] != NULL);
         struct launch *launch = books->launches[placed->deployment];
         launch->pattern.keeps_place = opt_bool_of(placed->kept);
+        if (placed->waits) {
+            p += enter(books, launch, p);
+            continue;
+        }
         if (launch->choice.count > 0) { launch_on_provider(books->ctx, launch, placed->provider); }
         if (launch->pattern.of_daemon == OPT_TRUE) { launch->pattern.capacity_provider = provider_at(books, placed->placement.instance); }
         launch_task(books->ctx, launch, placed->id, &placed->placement, NULL);
+        p++;
     }
 }

@@ -42,10 +42,11 @@ static bool check(struct books *books, struct err *err)
     if (books->service.controller == DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL || books->service.scheduling == SCHEDULING_STRATEGY_DAEMON) {
         return err_set(err, ERR_INVALID_PARAMETER, "There is no verdict for a daemon, or for a service whose deployment controller is EXTERNAL.");
     }
-    if (sched_instance_count(books->ctx->world, books->cluster->number) == 0) {
+    if (!starts_demand(books, &demand, err)) { return false; }
+    if (!books->next_scales && sched_instance_count(books->ctx->world, books->cluster->number) == 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "No Container Instances were found in your cluster.");
     }
-    return starts_demand(books, &demand, err);
+    return true;
 }
 
 static struct str detail_of(struct op_ctx *ctx, enum preflight verdict, struct str text)

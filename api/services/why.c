@@ -91,7 +91,7 @@ static void add_tasks(struct reasons *reasons)
 {
     struct books *books = reasons->books;
     struct op_ctx *ctx = books->ctx;
-    int64_t protected = 0, lost = 0, draining = 0, leaving = 0, starting = 0, unknown = 0;
+    int64_t protected = 0, lost = 0, draining = 0, leaving = 0, starting = 0, unknown = 0, waiting = 0;
     for (size_t t = 0; t < books->state.task_count; t++) {
         const struct service_task *task = &books->state.tasks[t];
         bool old = books->deployments[task->deployment].status != DEPLOYMENT_STATUS_PRIMARY;
@@ -99,11 +99,14 @@ static void add_tasks(struct reasons *reasons)
         lost += task->machine == MACHINE_LOST;
         draining += task->machine == MACHINE_DRAINING && !task->leaving;
         leaving += task->leaving;
-        starting += !task->running && !task->leaving;
+        starting += !task->running && !task->leaving && !task->waits;
+        waiting += task->waits;
         unknown += task->running && !task->leaving && task->health == HEALTH_NOT_KNOWN;
     }
     const struct { int64_t count; const char *one, *many; } rows[] = {
         { starting, "One task is starting: `berth why TASK` says where it is.", "%lld tasks are starting: `berth why TASK` says where each is." },
+        { waiting, "One task waits for a machine of its capacity provider: `berth why TASK` and `berth queue` say what it lacks.",
+          "%lld tasks wait for machines of their capacity providers: `berth why TASK` and `berth queue` say what they lack." },
         { unknown, "The health checks of one running task have not decided yet.", "The health checks of %lld running tasks have not decided yet." },
         { leaving, "One task is stopping.", "%lld tasks are stopping." },
         { protected, "One old task is protected, and stays until its protection ends.",

@@ -68,12 +68,15 @@ static void tell_pull(struct buf *out, const struct image_pull *pull)
     buf_put_char(out, '.');
 }
 
-static void tell_wait(struct op_ctx *ctx, struct buf *out, const struct task_wait *wait)
+static void tell_wait(struct op_ctx *ctx, struct buf *out, const struct task *task)
 {
+    const struct task_wait *wait = task->wait;
     char waited[DURATION_TEXT_SIZE], left[DURATION_TEXT_SIZE];
     duration_print(ctx->now_ms - wait->since_ms, waited);
     duration_print(wait->until_ms - ctx->now_ms, left);
-    buf_printf(out, "It has waited %s for room, with the priority %lld.", waited, (long long)wait->priority);
+    buf_printf(out, "It has waited %s for room", waited);
+    if (task->capacity_provider.len > 0) { buf_printf(out, " on a machine of the capacity provider " STR_FMT, STR_ARG(task->capacity_provider)); }
+    buf_printf(out, ", with the priority %lld.", (long long)wait->priority);
     if (wait->until_ms != 0) { buf_printf(out, " It gives up in %s.", left); }
     buf_put(out, STR(" `berth queue` shows its place in the queue and what it lacks."));
 }
@@ -99,7 +102,7 @@ static void tell_live(struct op_ctx *ctx, struct buf *out, const struct subject 
     bool silent = subject->instance != NULL && subject->instance->agent_connected != OPT_TRUE;
     bool stops = subject->desired_status == TASK_STOPPED;
     if (subject->task != NULL && subject->task->wait != NULL) {
-        tell_wait(ctx, out, subject->task->wait);
+        tell_wait(ctx, out, subject->task);
         return;
     }
     if (id_is_zero(subject->entry.instance)) {

@@ -6,8 +6,8 @@
 #include "api/capacity/choice.h"
 #include "api/show/view.h"
 
-/* From the tags berth:queue (then `given`) and berth:priority. most_ms: how long it waits; 0: without an end. */
-struct wait_wish { bool given, waits; int64_t most_ms, priority; };
+/* From the tags berth:queue (then `given`) and berth:priority. most_ms: how long it waits; 0: without an end. replaces: as struct waiting has it. */
+struct wait_wish { bool given, waits, replaces; int64_t most_ms, priority; };
 
 /* The members that both requests have, as the request gave them. */
 struct launch_request {

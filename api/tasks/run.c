@@ -6,6 +6,7 @@
 #include "api/show/view.h"
 #include "api/tasks/demand.h"
 #include "api/tasks/waits.h"
+#include "scheduler/queue/queue.h"
 
 enum { TASKS_PER_CALL_MAX = 10 };
 static const int64_t TOKEN_LIFE_MS = (int64_t)24 * 60 * 60 * 1000;
@@ -79,6 +80,13 @@ bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
     return true;
 }
 
+static struct str may_not_wait(struct op_ctx *ctx, const struct launch *launch, struct str detail)
+{
+    if (launch->wish.given) { return arena_printf(ctx->arena, "Too many tasks wait already. " STR_FMT, STR_ARG(detail)); }
+    return arena_printf(ctx->arena, "In the cluster %d tasks wait for capacity providers already, which is the limit. " STR_FMT, (int)QUEUE_OF_PROVIDERS_MAX,
+                        STR_ARG(detail));
+}
+
 /* Tasks of one capacity provider, or of none. */
 static void run_some(struct op_ctx *ctx, struct launch *launch, const struct id *ids, size_t count, struct run_task_response *response)
 {
@@ -90,17 +98,17 @@ static void run_some(struct op_ctx *ctx, struct launch *launch, const struct id 
     ASSERT(placed <= count);
     ASSERT(!launch->gang || placed == 0 || placed == count);
 
-    bool waits = placed < count && waits_has_room(ctx, launch);
-    size_t made = waits ? count : placed;
+    size_t waits = waits_room(ctx, launch, count - placed), made = placed + waits;
     for (size_t t = 0; t < placed; t++) {
         struct task_gang gang = { ids[0], (int64_t)t, (int64_t)count };
         launch->pattern.gang = launch->gang ? &gang : NULL;
         launch_task(ctx, launch, ids[t], &placements[t], &views[t]);
     }
     launch->pattern.gang = NULL;
-    if (waits) { waits_enter(ctx, launch, ids + placed, count - placed, views + placed); }
+    if (waits > 0) { waits_enter(ctx, launch, ids + placed, waits, views + placed); }
     response->tasks.count += made;
     struct failure_list failures = launch_failures(ctx, launch, &evidence, count - made);
+    if (made < count && launch->wish.waits) { failures.items[0].detail = may_not_wait(ctx, launch, failures.items[0].detail); }
     for (size_t f = 0; f < failures.count; f++) { response->failures.items[response->failures.count++] = failures.items[f]; }
 }
 

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "base/text/duration.h"
 #include "scheduler/queue/queue.h"
+#include "scheduler/reconcile/roster.h"
 
 enum { TRIES = 64, DETAIL_SHOWN_MAX = 800 };                     /* TRIES: in one commit */
 static const struct str queue_key = STR_INIT("berth:queue"), priority_key = STR_INIT("berth:priority"), wait_word = STR_INIT("wait");
@@ -74,9 +75,17 @@ static int64_t shape_of(struct op_ctx *ctx, const struct launch *launch)
 
 /* ---- entering ---- */
 
-bool waits_has_room(struct op_ctx *ctx, const struct launch *launch)
+size_t waits_room(struct op_ctx *ctx, const struct launch *launch, size_t count)
 {
-    return launch->wish.waits && queue_count(sched_queue(ctx->world)) < WAITS_MAX;
+    const struct queue *queue = sched_queue(ctx->world);
+    size_t all = queue_count(queue), room = all < WAITS_MAX ? WAITS_MAX - all : 0;
+    if (!launch->wish.waits) { return 0; }
+    if (!launch->wish.given) {
+        size_t waiting = queue_of_providers(queue, launch->cluster->number), left = waiting < QUEUE_OF_PROVIDERS_MAX ? QUEUE_OF_PROVIDERS_MAX - waiting : 0;
+        room = room < left ? room : left;
+    }
+    if (launch->gang) { return room >= count ? count : 0; }
+    return room < count ? room : count;
 }
 
 static struct task_container_list waiting_containers(struct op_ctx *ctx, size_t count)
@@ -97,7 +106,7 @@ static void keep_task(struct op_ctx *ctx, struct launch *launch, struct id id, c
     task.containers = waiting_containers(ctx, launch->demand.container_count);
     task_wait_for_room(&task);
     placement_keep_waiting(ctx, &task);
-    view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view);
+    if (view != NULL) { view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view); }
 }
 
 /* They have just been tried: they are tried again when room grows. */
@@ -106,12 +115,13 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
     const struct wait_wish *wish = &launch->wish;
     struct task_wait wait = {
         .since_ms = ctx->now_ms, .until_ms = wish->most_ms == 0 ? 0 : ctx->now_ms + wish->most_ms, .priority = wish->priority, .shape = shape_of(ctx, launch),
+        .replaces = opt_bool_of(wish->replaces),
     };
     if (launch->gang) { wait.gang = (struct id_list){ arena_copy(ctx->arena, ids, count * sizeof *ids), count }; }
     for (size_t t = 0; t < count; t++) {
         struct task_gang gang = { ids[0], (int64_t)t, (int64_t)count };
         launch->pattern.gang = launch->gang ? &gang : NULL;
-        keep_task(ctx, launch, ids[t], &wait, &views[t]);
+        keep_task(ctx, launch, ids[t], &wait, views == NULL ? NULL : &views[t]);
     }
     launch->pattern.gang = NULL;
     queue_no_room(sched_queue(ctx->world), ids[0]);
@@ -143,6 +153,7 @@ static void start(struct op_ctx *ctx, const struct launch *launch, const struct 
     task.instance = placement->instance;
     task.containers = launch_containers(ctx, launch, placement);
     task.wait = NULL;
+    if (task.service != 0) { task.placing = NULL; }              /* a service's strategies are its own */
     task.version++;
     task_become(&task, TASK_PENDING, ctx->now_ms);
     placement_change_task(ctx, found, &task);
@@ -192,6 +203,8 @@ static void try_one(struct op_ctx *ctx, const struct waiting *given, bool ends)
         for (size_t t = 0; t < waiting.count; t++) { start(ctx, &launch, &tasks[t], &placements[t]); }
     } else if (ends) {
         struct failure failure = launch_failure(ctx, &launch, &evidence);
+        bool empty = tasks[0].capacity_provider.len > 0 && provider_is_empty(ctx, tasks[0].capacity_provider);
+        if (empty) { failure.reason = STR(EMPTY_PROVIDER_REASON); }
         struct str detail = str_shorten(failure.detail, DETAIL_SHOWN_MAX);
         give_up(ctx, &waiting, tasks, arena_printf(ctx->arena, STR_FMT ": " STR_FMT, STR_ARG(failure.reason), STR_ARG(detail)).ptr);
     } else {
@@ -217,6 +230,19 @@ void waits_run_due(struct op_ctx *ctx)
         arena_reset(&scratch);
     }
     arena_finish(&scratch);
+}
+
+void waits_touch_services(struct op_ctx *ctx, struct str provider)
+{
+    struct roster *roster = sched_roster(ctx->world);
+    struct queue *queue = sched_queue(ctx->world);
+    uint64_t hash = provider_hash(provider);
+    const struct waiting **entries = (const struct waiting **)arena_alloc(ctx->arena, queue_count(queue) + 1, sizeof *entries);
+    size_t count = queue_list(queue, 0, ctx->now_ms, entries, ctx->arena);
+    for (size_t e = 0; e < count; e++) {
+        const struct roster_task *task = entries[e]->provider == hash ? roster_task(roster, entries[e]->tasks[0]) : NULL;
+        if (task != NULL) { roster_touch(roster, task->service); }
+    }
 }
 
 /* ---- ending ---- */

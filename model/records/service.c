@@ -12,7 +12,7 @@ const struct enum_names deployment_status_names = { deployment_status_words, COU
 
 static const struct str event_cause_words[] = { STR_INIT("STEADY"), STR_INIT("STUCK"), STR_INIT("PROTECTED"), STR_INIT("UNABLE"),
     STR_INIT("NO_ROOM"), STR_INIT("UNBALANCED"), STR_INIT("ZONE_FULL"), STR_INIT("ZONE_PROTECTED"), STR_INIT("SOME_ROOM"),
-    STR_INIT("DRAIN") };
+    STR_INIT("DRAIN"), STR_INIT("GAVE_UP"), STR_INIT("LIMIT"), STR_INIT("THROTTLED") };
 const struct enum_names event_cause_names = { event_cause_words, COUNT_OF(event_cause_words) };
 
 #define AT(member) .offset = offsetof(struct event_mark, member)
@@ -164,6 +164,7 @@ static const struct field kept_deployment_record_fields[] = {
     { STR_INIT(""), 19, FIELD_I64, AT(production) },
     { STR_INIT(""), 20, FIELD_I64, AT(test) },
     { STR_INIT(""), 21, FIELD_BOOL, AT(alternate) },
+    { STR_INIT(""), 22, FIELD_STR, AT(gave_up) },
 };
 #undef AT
 const struct schema kept_deployment_record = SCHEMA_OF("deployment", struct kept_deployment, kept_deployment_record_fields);

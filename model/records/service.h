@@ -19,7 +19,7 @@ extern const struct enum_names deployment_status_names;
 /* A cause of which the service's events tell again after six hours, while it lasts. */
 enum event_cause { EVENT_CAUSE_UNSET, EVENT_CAUSE_STEADY, EVENT_CAUSE_STUCK, EVENT_CAUSE_PROTECTED, EVENT_CAUSE_UNABLE,
     EVENT_CAUSE_NO_ROOM, EVENT_CAUSE_UNBALANCED, EVENT_CAUSE_ZONE_FULL, EVENT_CAUSE_ZONE_PROTECTED, EVENT_CAUSE_SOME_ROOM,
-    EVENT_CAUSE_DRAIN, EVENT_CAUSE_COUNT };
+    EVENT_CAUSE_DRAIN, EVENT_CAUSE_GAVE_UP, EVENT_CAUSE_LIMIT, EVENT_CAUSE_THROTTLED, EVENT_CAUSE_COUNT };
 extern const struct enum_names event_cause_names;
 
 struct event_mark {
@@ -169,6 +169,7 @@ struct kept_deployment {
     int64_t production;                      /* with a strategy that shifts traffic: its parts, in tenths of a percent */
     int64_t test;
     enum opt_bool alternate;                 /* its tasks are registered in the alternate target groups */
+    struct str gave_up;                      /* why the last task ended that waited too long for a machine; absent: none has since one ran */
 };
 struct kept_deployment_list { struct kept_deployment *items; size_t count; };
 extern const struct schema kept_deployment_record;

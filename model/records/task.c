@@ -49,6 +49,7 @@ static const struct field task_wait_record_fields[] = {
     { STR_INIT(""), 3, FIELD_I64, AT(priority) },
     { STR_INIT(""), 4, FIELD_I64, AT(shape) },
     { STR_INIT(""), 5, FIELD_LIST, AT(gang), .element = FIELD_ID },
+    { STR_INIT(""), 6, FIELD_BOOL, AT(replaces) },
 };
 #undef AT
 const struct schema task_wait_record = SCHEMA_OF("task wait", struct task_wait, task_wait_record_fields);

@@ -49,6 +49,7 @@ struct task_wait {
     int64_t priority;
     int64_t shape;                           /* a hash of what it asks for and where it may go: tasks with the same one have room together */
     struct id_list gang;                     /* all tasks of its gang, by rank; empty: it waits alone */
+    enum opt_bool replaces;                  /* of a service whose tasks have run before: it comes before others of its priority */
 };
 struct task_wait_list { struct task_wait *items; size_t count; };
 extern const struct schema task_wait_record;

@@ -18,8 +18,8 @@ struct class {
     struct entry *first, *last;
     int64_t cluster, priority, length_ms;                      /* length_ms: INT64_MAX where nobody knows */
     uint64_t provider, shape;
-    size_t gang;                                               /* tasks of each entry */
-    bool large;
+    size_t gang, entries;                                      /* tasks of each entry; how many there are */
+    bool large, replaces;
     bool tried;                                                /* without room since it grew last */
     uint32_t slot;
 };
@@ -44,6 +44,15 @@ static struct entry *find(const struct queue *queue, struct id first)
 }
 
 size_t queue_count(const struct queue *queue) { return queue->count; }
+
+size_t queue_of_providers(const struct queue *queue, int64_t cluster)
+{
+    size_t count = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->cluster == cluster && class->provider != 0) { count += class->entries * class->gang; }
+    }
+    return count;
+}
 
 const struct waiting *queue_find(const struct queue *queue, struct id first)
 {
@@ -117,7 +126,7 @@ static struct class class_of(const struct waiting *waiting)
 {
     return (struct class){
         .cluster = waiting->cluster, .priority = waiting->priority, .length_ms = waiting->length_ms == 0 ? INT64_MAX : waiting->length_ms,
-        .provider = waiting->provider, .shape = waiting->shape, .gang = waiting->count, .large = waiting->large,
+        .provider = waiting->provider, .shape = waiting->shape, .gang = waiting->count, .large = waiting->large, .replaces = waiting->replaces,
     };
 }
 
@@ -125,7 +134,7 @@ static struct class *find_class(struct queue *queue, const struct class *like)
 {
     for (struct class *class = queue->classes; class != NULL; class = class->next) {
         if (is_same_shape(class, like) && class->priority == like->priority && class->length_ms == like->length_ms && class->gang == like->gang
-            && class->large == like->large) {
+            && class->large == like->large && class->replaces == like->replaces) {
             return class;
         }
     }
@@ -173,6 +182,7 @@ void queue_put(struct queue *queue, const struct waiting *waiting)
     *(entry->behind == NULL ? &class->last : &entry->behind->before) = entry;
     table_add(&queue->by_first, hash_id(waiting->tasks[0]), slot);
     heap_add(queue, entry);
+    class->entries++;
     queue->count++;
 }
 
@@ -191,6 +201,7 @@ void queue_drop(struct queue *queue, struct id first)
     struct class *class = entry->class;
     *(entry->before == NULL ? &class->first : &entry->before->behind) = entry->behind;
     *(entry->behind == NULL ? &class->last : &entry->behind->before) = entry->before;
+    class->entries--;
     if (class->first == NULL) { drop_class(queue, class); }
     table_remove(&queue->by_first, hash_id(first), entry->slot);
     heap_remove(queue, entry);
@@ -229,6 +240,7 @@ static bool is_before(const struct entry *a, const struct entry *b, int64_t now_
     bool first_old = first_steps == QUEUE_AGE_MOST, second_old = second_steps == QUEUE_AGE_MOST;
     if (first != second) { return first > second; }
     if (first_old != second_old) { return first_old; }
+    if (!first_old && a->class->replaces != b->class->replaces) { return a->class->replaces; }
     if (!first_old && a->class->large != b->class->large) { return a->class->large; }
     if (!first_old && a->class->length_ms != b->class->length_ms) { return a->class->length_ms < b->class->length_ms; }
     return came_before(a, b);

@@ -3,7 +3,7 @@
  * the thread that owns it.
  *
  *   order      the priority, with one more for each QUEUE_AGE_MS of waiting (QUEUE_AGE_MOST at most). Of equal ones, those that have all the steps of age in
- *              order of arrival; then large ones, then shorter ones, then in order of arrival.
+ *              order of arrival; then those that replace, then large ones, then shorter ones, then in order of arrival.
  *   class      entries that differ only in ids and times. One that found no room is not tried again before room in its cluster has grown, and
  *              neither is a class of its shape that needs as much or more. So the work follows the classes and what changed, not the number of entries. */
 #ifndef BERTH_SCHEDULER_QUEUE_QUEUE_H
@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/id.h"
 
-enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10 };
+enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10, QUEUE_OF_PROVIDERS_MAX = 500 };
 
 struct queue;
 struct queue *queue_create(struct arena *arena);              /* lives in `arena` */
@@ -23,6 +23,7 @@ struct waiting {
     uint64_t provider;                                        /* a hash of the capacity provider's name; 0: none */
     uint64_t shape;
     int64_t priority;                                         /* -QUEUE_PRIORITY_MAX to QUEUE_PRIORITY_MAX */
+    bool replaces;                                            /* of a service whose tasks have run before: before others of its priority and age */
     bool large;                                               /* reserve_is_large says it */
     int64_t length_ms;                                        /* how long it is expected to run; 0: nobody knows, longer than all others */
     int64_t since_ms;
@@ -31,6 +32,7 @@ struct waiting {
 void   queue_put(struct queue *queue, const struct waiting *waiting);     /* the first of its tasks must not be there */
 void   queue_drop(struct queue *queue, struct id first);                  /* unknown: nothing */
 size_t queue_count(const struct queue *queue);                            /* of entries */
+size_t queue_of_providers(const struct queue *queue, int64_t cluster);    /* tasks of the cluster that wait for a capacity provider */
 const struct waiting *queue_find(const struct queue *queue, struct id first);      /* NULL: it does not wait. Until the next change */
 
 /* Room of the cluster's instances has grown: all of its shapes may be tried again. */

@@ -23,5 +23,6 @@ int64_t backoff_crash_pause_ms(int64_t crashed)
 void failures_count_running(struct failures *failures)
 {
     failures->unstarted = 0;
+    failures->gave_up = false;
     if (failures->crashed == 0) { failures->next_start_ms = 0; }
 }

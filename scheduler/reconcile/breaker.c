@@ -20,6 +20,7 @@ void failures_count_end(struct failures *failures, const struct task_end *end, b
     if (end->cause == END_BY_OTHERS) { return; }
     ASSERT(end->was_running || !end->was_healthy);
     if (in_progress && (end->cause == END_FAILED_CHECKS || !end->was_healthy)) { failures->failed++; }
+    failures->gave_up |= end->waited;
     if (!end->was_running) {
         failures->unstarted++;
         failures->next_start_ms = now_ms + backoff_pause_ms(failures->unstarted, breaker_on);

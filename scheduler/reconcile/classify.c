@@ -46,7 +46,8 @@ void step_classify(struct step *step)
     step->plan->healthy = ARENA_NEW(step->arena, uint32_t, state->task_count);
     for (uint32_t t = 0; t < state->task_count; t++) {
         const struct service_task *task = &state->tasks[t];
-        ASSERT(task->deployment < state->deployment_count && task->zone < state->zone_count && task->instance < state->instance_count);
+        ASSERT(task->deployment < state->deployment_count && (task->waits || (task->zone < state->zone_count && task->instance < state->instance_count)));
+        ASSERT(!task->waits || (!task->running && !task->leaving && task->machine == MACHINE_READY));
         enum task_class class = step->classes[t] = class_of(step, task);
         struct class_counts *counts = &step->counts[task->deployment];
         bool draining = task_is_live(class) && task->machine == MACHINE_DRAINING;
@@ -113,14 +114,15 @@ static int by_provider(const void *left, const void *right)
     return order != 0 ? order : by_rank(a, b);
 }
 
-/* Unhealthy ones, those on draining machines, starting, warming, healthy; of equal ones those of the deployment that a failure returns to last. */
+/* Those that wait for a machine, unhealthy ones, those on draining machines, starting, warming, healthy; of equal ones those of the deployment that a failure
+ * returns to last. */
 static uint32_t rank_of(const struct step *step, uint32_t t)
 {
-    static const uint32_t ranks[TASK_CLASS_COUNT] = { [TASK_UNHEALTHY] = 0, [TASK_STARTING] = 2, [TASK_WARMING] = 3, [TASK_HEALTHY] = 4 };
+    static const uint32_t ranks[TASK_CLASS_COUNT] = { [TASK_UNHEALTHY] = 1, [TASK_STARTING] = 3, [TASK_WARMING] = 4, [TASK_HEALTHY] = 5 };
     ASSERT(task_is_live(step->classes[t]));
     const struct service_task *task = &step->state->tasks[t];
-    uint32_t rank = ranks[step->classes[t]];
-    if (rank > 1 && task->machine == MACHINE_DRAINING) { rank = 1; }
+    uint32_t rank = task->waits ? 0 : ranks[step->classes[t]];
+    if (rank > 2 && task->machine == MACHINE_DRAINING) { rank = 2; }
     return 2 * rank + (task->deployment == step->target);
 }
 
@@ -151,16 +153,17 @@ size_t step_order(const struct step *step, task_filter takes, uint32_t *order)
 {
     const struct service_state *state = step->state;
     struct candidate *candidates = ARENA_NEW(step->arena, struct candidate, state->task_count);
-    int64_t *zones = ARENA_NEW(step->arena, int64_t, state->zone_count), *instances = ARENA_NEW(step->arena, int64_t, state->instance_count);
+    int64_t *zones = ARENA_NEW(step->arena, int64_t, state->zone_count + 1), *instances = ARENA_NEW(step->arena, int64_t, state->instance_count + 1);
     size_t count = 0;
     for (uint32_t t = 0; t < state->task_count; t++) {
         const struct service_task *task = &state->tasks[t];
         if (!task_is_live(step->classes[t])) { continue; }
-        zones[task->zone]++;
-        instances[task->instance]++;
+        uint32_t zone = task->waits ? state->zone_count : task->zone, instance = task->waits ? state->instance_count : task->instance;
+        zones[zone]++;
+        instances[instance]++;
         if (!takes(step, t)) { continue; }
         candidates[count++] = (struct candidate){
-            .task = t, .rank = rank_of(step, t), .zone = task->zone, .instance = task->instance, .since = task->running_since_ms, .id = task->id,
+            .task = t, .rank = rank_of(step, t), .zone = zone, .instance = instance, .since = task->running_since_ms, .id = task->id,
             .provider = task_is_old(step, t) ? (uint32_t)state->share_count : task->provider,
         };
     }

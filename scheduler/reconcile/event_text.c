@@ -32,6 +32,10 @@ static const struct str texts[EVENT_KIND_COUNT] = {
     [EVENT_BALANCING_STOPPED] = STR_INIT("$s stopped AZ Rebalancing."),
     [EVENT_SOME_ROOM] = STR_INIT("$s could not launch $n tasks for deployment $d. $r"),
     [EVENT_DRAIN] = STR_INIT("$s keeps$t on draining $w: $r, minimumHealthyPercent $n."),
+    [EVENT_GAVE_UP] = STR_INIT("$s was unable to place a task. Reason: $r"),
+    [EVENT_NO_MACHINES] = STR_INIT("$s was unable to reach steady state. Reason: No Container Instances were found in your capacity provider."),
+    [EVENT_LIMIT] = STR_INIT("$s was unable to place tasks in your cluster because the tasks provisioning capacity limit was exceeded."),
+    [EVENT_THROTTLED] = STR_INIT("$s operations are being throttled. Will try again later."),
     [EVENT_COMPUTED] = STR_INIT("$s updated computedDesiredCount for taskSet $d to $n."),
     [EVENT_SET_STEADY] = STR_INIT("$S updated state to STEADY_STATE."),
 };

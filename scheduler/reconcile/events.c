@@ -148,6 +148,19 @@ static bool is_unable(const struct step *step, uint32_t d)
     return !step->plan->steady && !step->state->closing && step->plan->deployments[d].failures.unstarted >= UNABLE_FROM;
 }
 
+/* Its tasks wait in vain: told again only when one has run meanwhile. */
+static bool has_given_up(const struct step *step, uint32_t d)
+{
+    return !step->plan->steady && !step->state->closing && step->plan->deployments[d].failures.gave_up;
+}
+
+static bool is_throttled(const struct step *step)
+{
+    bool waits = false;
+    for (uint32_t t = 0; t < step->state->task_count; t++) { waits |= step->state->tasks[t].waits && task_is_live(step->classes[t]); }
+    return waits && step->state->throttled;
+}
+
 /* Some tasks of a batch have started, and the others had no room: told when it comes to that, and it lasts until there is room. */
 static bool has_some_room(const struct step *step)
 {
@@ -192,7 +205,7 @@ static void add_outcome(struct step *step)
 
 void step_events(struct step *step)
 {
-    enum { CAUSES_AND_OUTCOME = 16, OF_A_DEPLOYMENT = 3 };
+    enum { CAUSES_AND_OUTCOME = 20, OF_A_DEPLOYMENT = 3 };
     struct service_plan *plan = step->plan;
     size_t most = 2 * plan->stop_count + OF_A_DEPLOYMENT * step->state->deployment_count + CAUSES_AND_OUTCOME;
     plan->events = ARENA_NEW(step->arena, struct planned_event, most);
@@ -206,6 +219,9 @@ void step_events(struct step *step)
         { MARK_SOME_ROOM, EVENT_SOME_ROOM, some, step->room_lacks },
         { MARK_STEADY, EVENT_STEADY, plan->steady, 0 },
         { MARK_NO_ROOM, EVENT_NO_PLACE, holds_for_any(step, lacks_room), 0 },
+        { MARK_GAVE_UP, EVENT_GAVE_UP, holds_for_any(step, has_given_up), 0 },
+        { MARK_LIMIT, EVENT_LIMIT, step->refused > 0, 0 },
+        { MARK_THROTTLED, EVENT_THROTTLED, is_throttled(step), 0 },
         { MARK_UNABLE, EVENT_UNABLE, holds_for_any(step, is_unable), 0 },
         { MARK_STUCK, EVENT_STUCK, is_stuck(step), 0 },
         { MARK_PROTECTED, EVENT_PROTECTED, step->protected_out > 0, step->protected_out },

@@ -59,15 +59,16 @@ static int64_t after_backoff(struct step *step, uint32_t d, int64_t count)
     return is_probing(step, d) ? 0 : 1;
 }
 
-/* The minute without room begins with the first start that has none, and again with each that has room; it ends when no start lacks room. */
+/* The minute without room begins with the first start that has none, and again with each that has room; it ends when no start lacks room. Starts that may not
+ * wait for a machine, because too many wait, lack no room. */
 void step_start(struct step *step, uint32_t d, int64_t due, int64_t room)
 {
     struct service_plan *plan = step->plan;
     struct failures *failures = &plan->deployments[d].failures;
     int64_t wanted = within_moves(step, after_backoff(step, d, due), plan->wants), count = min_i64(wanted, room);
     plan->wants += wanted;
-    if (d == step->primary) { step->room_lacks = wanted - count; }
-    if (wanted > count) {
+    if (step->state->full) { step->refused += wanted - count; } else if (d == step->primary) { step->room_lacks = wanted - count; }
+    if (wanted > count && !step->state->full) {
         if (failures->no_room_ms == 0 || count > 0) { failures->no_room_ms = step->state->now_ms; }
         if (plan->deployments[d].rollout == ROLLOUT_IN_PROGRESS || step->state->marks[MARK_NO_ROOM] == 0) {
             step_wake(step, failures->no_room_ms + MINUTE_MS);

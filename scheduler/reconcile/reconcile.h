@@ -30,6 +30,7 @@ struct failures {
     int64_t crashed;                                          /* tasks one after the other that exited within CRASH_MS of RUNNING */
     int64_t next_start_ms;                                    /* no start before; 0: at once */
     int64_t no_room_ms;                                       /* start of the minute in which nothing of it has room; 0: there is room */
+    bool gave_up;                                             /* since one ran: a task of it has waited too long for a machine */
 };
 
 enum deployment_role { DEPLOYMENT_PRIMARY, DEPLOYMENT_ACTIVE };
@@ -66,6 +67,7 @@ struct service_task {                                         /* not STOPPED */
     int64_t running_since_ms, protected_until_ms;             /* 0: not RUNNING; not protected */
     uint32_t zone, instance;                                  /* numbers below zone_count and instance_count */
     uint32_t provider;                                        /* place of its capacity provider in `shares`; share_count: of none of them */
+    bool waits;                                               /* a start that waits for a machine, on none: MACHINE_READY; zone and instance say nothing */
 };
 
 /* DAEMON, MANAGED: an ACTIVE or draining instance of the cluster, at the place of its number. */
@@ -85,7 +87,7 @@ struct service_zone {
 /* Causes whose event comes again after EVENT_MARK_MS while they last. UNBALANCED lasts while tasks are moved between zones. */
 enum mark {
     MARK_STEADY, MARK_STUCK, MARK_PROTECTED, MARK_UNABLE, MARK_NO_ROOM, MARK_UNBALANCED, MARK_ZONE_FULL, MARK_ZONE_PROTECTED, MARK_SOME_ROOM,
-    MARK_DRAIN, EVENT_MARK_COUNT
+    MARK_DRAIN, MARK_GAVE_UP, MARK_LIMIT, MARK_THROTTLED, EVENT_MARK_COUNT
 };
 
 /* Steps of the service deployment. */
@@ -161,6 +163,8 @@ struct service_state {
     bool alarm_rollback;                                      /* a failure by an alarm returns to the target; breaker.rollback is not asked then */
     int64_t grace_ms, healthy_after_ms;
     const int64_t *room;                                      /* of each deployment: how many of its next starts have room; NULL: all are tried */
+    bool full;                                                /* starts without room would wait for a machine, but too many wait: that is no lack of room */
+    bool throttled;                                           /* machines for its waiting tasks are not ordered for now: the provisioner asked for time */
     int64_t most_moves;                                       /* stops, and starts, in one plan; 0: no limit */
     enum act act;
     int64_t marks[EVENT_MARK_COUNT];                          /* when the cause's event came last; 0: the cause does not last */
@@ -175,7 +179,7 @@ struct service_state {
 };
 
 /* ---- a plan ---- */
-enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_NO_MATCH, STOP_ZONE, STOP_CLOSING };
+enum stop_why { STOP_SURPLUS, STOP_OLD, STOP_DRAINING, STOP_UNHEALTHY, STOP_NO_MATCH, STOP_ZONE, STOP_CLOSING, STOP_IN_VAIN };
 struct planned_stop { uint32_t task; enum stop_why why; bool keeps_place; };    /* keeps_place: its resources are kept for its successor */
 #define ANY_ZONE UINT32_MAX
 #define NO_TASK  UINT32_MAX
@@ -190,7 +194,7 @@ enum event_kind {
     EVENT_FAILED, EVENT_ALARM, EVENT_ROLLING_BACK, EVENT_STEADY, EVENT_NO_PLACE, EVENT_UNABLE, EVENT_STUCK, EVENT_PROTECTED, EVENT_COMPUTED, EVENT_SET_STEADY,
     EVENT_STOPPED_FOR_ROOM, EVENT_BACK_IN_PLACE,
     EVENT_UNBALANCED, EVENT_STARTED_IN_ZONE, EVENT_STOPPED_IN_ZONE, EVENT_BALANCED, EVENT_ZONE_FULL, EVENT_ZONE_PROTECTED, EVENT_BALANCING_STOPPED,
-    EVENT_SOME_ROOM, EVENT_DRAIN,
+    EVENT_SOME_ROOM, EVENT_DRAIN, EVENT_GAVE_UP, EVENT_NO_MACHINES, EVENT_LIMIT, EVENT_THROTTLED,
     EVENT_KIND_COUNT
 };
 struct planned_event {
@@ -216,7 +220,7 @@ struct service_plan {                                         /* all arrays are 
     struct managed_rollout managed;                           /* … after the step */
     bool waits_to_close;                                      /* … closing, and tasks are left that stop in later steps */
     int64_t desired;                                          /* DAEMON, MANAGED: the instances that count; else as in the state */
-    int64_t wants;                                            /* starts that are due now, with room or without */
+    int64_t wants;                                            /* starts that are due now, with room or without; one that waits for a machine has room */
     uint32_t pull;                                            /* a task whose machine is asked now to pull the images of the PRIMARY; NO_TASK: there is none */
     bool more;                                                /* most_moves has cut the plan: the next step is due at once */
     uint32_t *healthy; size_t healthy_count;                  /* tasks that are healthy for the first time */
@@ -259,7 +263,7 @@ int64_t traffic_weight(enum rollout_strategy strategy, int64_t first, int64_t st
 int64_t breaker_threshold(const struct breaker *breaker, int64_t desired);            /* failures >= threshold: failed */
 
 enum end_cause { END_BY_ITSELF, END_FAILED_CHECKS, END_BY_OTHERS };                  /* OTHERS: a user, the scheduler, a drain, a lost machine */
-struct task_end { enum end_cause cause; bool was_running, was_healthy; int64_t ran_ms; };
+struct task_end { enum end_cause cause; bool was_running, was_healthy; int64_t ran_ms; bool waited; };     /* waited: it has never had a machine */
 void    failures_count_end(struct failures *failures, const struct task_end *end, bool in_progress, bool breaker_on, int64_t now_ms);
 void    failures_count_running(struct failures *failures);                            /* a task of the deployment is RUNNING */
 int64_t backoff_pause_ms(int64_t unstarted, bool breaker_on);

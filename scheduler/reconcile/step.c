@@ -18,6 +18,13 @@ static const struct {
 
 static bool takes_all(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]); }
 
+/* Nothing of a deployment that failed starts any more: no machine is to come for it. */
+static bool waits_in_vain(const struct step *step, uint32_t t)
+{
+    const struct service_task *task = &step->state->tasks[t];
+    return task->waits && task_is_live(step->classes[t]) && step->plan->deployments[task->deployment].rollout == ROLLOUT_FAILED;
+}
+
 /* The deployment that a failure returns to: the newest COMPLETED one that is not the PRIMARY; of strategies with traffic: blue. */
 static bool can_return_to(const struct step *step, const struct deployment *deployment)
 {
@@ -88,6 +95,7 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
     } else if (state->closing) {
         (void)step_stop(&step, takes_all, STOP_CLOSING, INT64_MAX);
     } else {
+        (void)step_stop(&step, waits_in_vain, STOP_IN_VAIN, INT64_MAX);
         strategies[state->strategy].step(&step);
     }
     strategies[state->strategy].settle(&step);

@@ -36,6 +36,7 @@ struct step {
     enum { ZONES_OFF, ZONES_AS_BEFORE, ZONES_EVEN, ZONES_UNEVEN, ZONES_FULL, ZONES_PROTECTED } zones;
     int64_t zone_tasks;                                       /* ZONES_PROTECTED: of the heaviest zone */
     int64_t room_lacks;                                       /* starts of the PRIMARY that are due and have no room */
+    int64_t refused;                                          /* starts that may not wait for a machine */
 };
 #define NO_DEPLOYMENT UINT32_MAX
 

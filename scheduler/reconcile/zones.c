@@ -13,7 +13,7 @@ static struct balance weigh(const struct step *step)
     int64_t *counts = ARENA_NEW(step->arena, int64_t, state->zone_count), live = 0;
     uint32_t zones = 0;
     for (uint32_t t = 0; t < state->task_count; t++) {
-        counts[state->tasks[t].zone] += task_is_live(step->classes[t]);
+        if (!state->tasks[t].waits) { counts[state->tasks[t].zone] += task_is_live(step->classes[t]); }
         live += task_is_live(step->classes[t]);
     }
     for (uint32_t z = 0; z < state->zone_count; z++) {

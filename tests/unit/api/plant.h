@@ -4,9 +4,9 @@
 
 #include "api/capacity/machines.h"
 #include "base/buf.h"
+#include "scheduler/reconcile/reconcile.h"
 #include "tests/unit/api/machines.h"
 
-#define MINUTE_MS 60000
 enum { THINGS_MAX = 200 };
 
 /* ---- the provisioner: the machines that it has started ---- */
@@ -36,7 +36,7 @@ static inline struct thing *start_thing(struct api_fixture *f, struct plant *pla
 }
 
 /* The work of an obedient program, and its answer. */
-static inline struct str obey(struct api_fixture *f, struct plant *plant, const struct provision_call *call)
+static inline struct str plant_obeys(struct api_fixture *f, struct plant *plant, const struct provision_call *call)
 {
     struct err err = { 0 };
     struct buf out = buf_in(&f->kept);
@@ -95,13 +95,13 @@ static inline int run_all(struct api_fixture *f, struct plant *plant, char verbs
     int count = 0;
     for (const struct provision_call *call = named(f); call != NULL && count < 15; call = named(f)) {
         verbs[count++] = call->verb.ptr[0];
-        answered(f, call, PROVISIONED_ANSWERED, obey(f, plant, call));
+        answered(f, call, PROVISIONED_ANSWERED, plant_obeys(f, plant, call));
     }
     verbs[count] = '\0';
     return count;
 }
 
-static inline void check_calls(struct api_fixture *f, const char *row, struct plant *plant, const char *want)
+static inline void check_verbs(struct api_fixture *f, const char *row, struct plant *plant, const char *want)
 {
     char verbs[16];
     (void)run_all(f, plant, verbs);

@@ -47,6 +47,23 @@ static inline void stage_open_as(struct stage *stage, bool managed, int64_t targ
 }
 
 static inline void stage_open(struct stage *stage, bool managed, int64_t target, int64_t max) { stage_open_as(stage, managed, target, max, NULL); }
+
+/* Without managed scaling. */
+static inline void scaling_off(struct stage *stage)
+{
+    struct arena arena;
+    arena_init(&arena, FIXTURE_ARENA_BYTES);
+    struct store_txn *txn = store_read_begin(stage->f.store);
+    struct kept_provider provider = *store_provider(txn, STR("p"), &arena);
+    ASSERT(store_read_end(txn));
+    struct auto_scaling_group_provider group = *provider.group;
+    struct managed_scaling scaling = *group.managed_scaling;
+    scaling.status = MANAGED_SCALING_STATUS_DISABLED;
+    group.managed_scaling = &scaling;
+    provider.group = &group;
+    put_provider(&stage->f, &provider);
+    arena_finish(&arena);
+}
 static inline void stage_close(struct stage *stage) { fixture_close(&stage->f); }
 
 static inline void run_tasks(struct stage *stage, int count)

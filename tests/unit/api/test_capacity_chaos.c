@@ -89,13 +89,13 @@ static void call_in_chaos(struct stage *stage, const struct provision_call *call
     if (luck == 0) {
         crash(stage);                                            /* before the call */
     } else if (luck <= 2) {
-        (void)obey(f, &stage->plant, call);
+        (void)plant_obeys(f, &stage->plant, call);
         crash(stage);                                            /* between the call and its record */
     } else if (luck == 3) {
-        if (rng_below(rng, 2) == 0) { (void)obey(f, &stage->plant, call); }
+        if (rng_below(rng, 2) == 0) { (void)plant_obeys(f, &stage->plant, call); }
         answered(f, call, PROVISIONED_UNKNOWN, STR("killed"));
     } else {
-        struct str reply = obey(f, &stage->plant, call);
+        struct str reply = plant_obeys(f, &stage->plant, call);
         answered(f, call, PROVISIONED_ANSWERED, reply);
         if (luck == 4) { crash(stage); }
         answered(f, call, PROVISIONED_ANSWERED, reply);          /* twice */

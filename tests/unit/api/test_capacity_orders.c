@@ -149,11 +149,11 @@ static void order_one(struct stage *stage, struct str *id, struct str *token)
 {
     struct api_fixture *f = &stage->f;
     const struct provision_call *call = named(f);
-    for (; call != NULL && !str_eq(call->verb, STR("up")); call = named(f)) { answered(f, call, PROVISIONED_ANSWERED, obey(f, &stage->plant, call)); }
+    for (; call != NULL && !str_eq(call->verb, STR("up")); call = named(f)) { answered(f, call, PROVISIONED_ANSWERED, plant_obeys(f, &stage->plant, call)); }
     ASSERT(call != NULL);
     *id = fixture_at(f, call->body, "machines[0].id");
     *token = fixture_at(f, call->body, "machines[0].join.token");
-    answered(f, call, PROVISIONED_ANSWERED, obey(f, &stage->plant, call));
+    answered(f, call, PROVISIONED_ANSWERED, plant_obeys(f, &stage->plant, call));
 }
 
 static struct str comes(struct stage *stage, const char *name, struct str id, struct str token)

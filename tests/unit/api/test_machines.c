@@ -16,7 +16,7 @@ static void test_life(void)
     const struct provision_call *list = named(&f), *call = list;
     CHECK_STR("a list first", call->verb, STR("list"));
     CHECK_STR("the order is written down before", str_from(states(&f)), STR("O"));
-    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    answered(&f, call, PROVISIONED_ANSWERED, plant_obeys(&f, &plant, call));
     call = named(&f);
     CHECK_STR("then it is started", fixture_at(&f, call->body, "machines[0].join.server"), STR("http://berth:9280"));
     CHECK_STR("for its cluster", fixture_at(&f, call->body, "machines[0].join.cluster"), STR("default"));
@@ -24,7 +24,7 @@ static void test_life(void)
     f.now_ms += 10000;
     const struct provision_call *again = named(&f);
     CHECK("named again, with the same number", again != NULL && again->number == call->number && str_eq(again->body, call->body));
-    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    answered(&f, call, PROVISIONED_ANSWERED, plant_obeys(&f, &plant, call));
     CHECK_STR("it boots", str_from(states(&f)), STR("B"));
     for (int times = 0; times < 2; times++) { answered(&f, list, PROVISIONED_ANSWERED, STR("{\"complete\":true,\"machines\":[]}")); }
     CHECK_STR("an answer counts once", str_from(states(&f)), STR("B"));
@@ -34,11 +34,11 @@ static void test_life(void)
     struct str ran = fixture_call(&f, "RunTask", "{\"taskDefinition\":\"f\"}");
     const char *task = at(&f, ran, "tasks[0].taskArn");
     want(&f, &pool, 0);
-    check_calls(&f, "its task first", &plant, "");
+    check_verbs(&f, "its task first", &plant, "");
     CHECK_STR("it drains", str_from(states(&f)), STR("D"));
     CHECK_STR("its instance too", instance_status(&f, instance), STR("DRAINING"));
     (void)fixture_call(&f, "SubmitTaskStateChange", text(&f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"\"}", task));
-    check_calls(&f, "then it is ended", &plant, "d");
+    check_verbs(&f, "then it is ended", &plant, "d");
     CHECK_STR("and gone", str_from(states(&f)), STR(""));
     CHECK_STR("with its instance", instance_status(&f, instance), STR("INACTIVE"));
     CHECK_EQ("started once", plant.things[0].starts, 1);
@@ -53,7 +53,7 @@ static void test_drain_deadline(void)
     struct kept_pool pool = pool_open(&f);
     plant = (struct plant){ .count = 0 };
     want(&f, &pool, 1);
-    check_calls(&f, "started", &plant, "lu");
+    check_verbs(&f, "started", &plant, "lu");
     (void)agent_comes(&f, "a", STR("host1"));
     CHECK_STR("an agent that says the handle", str_from(states(&f)), STR("A"));
     define(&f, "f", GPUS("1"), "");
@@ -61,15 +61,15 @@ static void test_drain_deadline(void)
     want(&f, &pool, 0);
     (void)named(&f);
     f.now_ms += (int64_t)48 * 3600 * 1000 - 1;
-    check_calls(&f, "a millisecond before: a list is due", &plant, "l");
+    check_verbs(&f, "a millisecond before: a list is due", &plant, "l");
     CHECK_STR("it runs", fixture_at(&f, fixture_call(&f, "DescribeTasks", ask), "tasks[0].desiredStatus"), STR("RUNNING"));
     f.now_ms++;
-    check_calls(&f, "its tasks get their time to stop", &plant, "");
+    check_verbs(&f, "its tasks get their time to stop", &plant, "");
     CHECK_STR("it is stopped", fixture_at(&f, fixture_call(&f, "DescribeTasks", ask), "tasks[0].stoppedReason"), STR("Task stopped during instance draining"));
     f.now_ms += 149999;
-    check_calls(&f, "not yet", &plant, "l");
+    check_verbs(&f, "not yet", &plant, "l");
     f.now_ms++;
-    check_calls(&f, "the machine ends", &plant, "d");
+    check_verbs(&f, "the machine ends", &plant, "d");
     CHECK_STR("and gone", str_from(states(&f)), STR(""));
     fixture_close(&f);
 }
@@ -101,7 +101,7 @@ static void test_answers(void)
         plant = (struct plant){ .count = 0 };
         want(&f, &pool, 1);
         const struct provision_call *list = named(&f);
-        answered(&f, list, PROVISIONED_ANSWERED, obey(&f, &plant, list));
+        answered(&f, list, PROVISIONED_ANSWERED, plant_obeys(&f, &plant, list));
         const struct provision_call *call = named(&f);
         struct str id = fixture_at(&f, call->body, "machines[0].id");
         const char *place = strstr(rows[r].reply, "ID");
@@ -145,13 +145,13 @@ static void test_given_up(void)
         bool up = str_eq(call->verb, STR("up"));
         ups += up;
         if (up) { CHECK_STR("its attempt", fixture_at(&f, call->body, "attempt"), str_from(text(&f, "%d", ups))); }
-        answered(&f, call, up ? PROVISIONED_UNKNOWN : PROVISIONED_ANSWERED, up ? STR("killed") : obey(&f, &plant, call));
+        answered(&f, call, up ? PROVISIONED_UNKNOWN : PROVISIONED_ANSWERED, up ? STR("killed") : plant_obeys(&f, &plant, call));
     }
     CHECK_EQ("attempts", ups, 5);
-    check_calls(&f, "it is ended, after a list", &plant, "ld");
+    check_verbs(&f, "it is ended, after a list", &plant, "ld");
     CHECK_STR("gone", str_from(states(&f)), STR(""));
     f.now_ms += 10000;
-    check_calls(&f, "another one", &plant, "u");
+    check_verbs(&f, "another one", &plant, "u");
     fixture_close(&f);
 }
 
@@ -171,10 +171,10 @@ static void test_overdue(void)
         plant = (struct plant){ .count = 0 };
         want(&f, &pool, 1);
         const struct provision_call *call = named(&f);
-        answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+        answered(&f, call, PROVISIONED_ANSWERED, plant_obeys(&f, &plant, call));
         call = named(&f);
         struct str id = fixture_at(&f, call->body, "machines[0].id");
-        (void)obey(&f, &plant, call);
+        (void)plant_obeys(&f, &plant, call);
         answered(&f, call, PROVISIONED_ANSWERED, str_from(text(&f, "{\"machines\":[{\"id\":\"" STR_FMT "\",\"state\":\"running\",\"expect_s\":%lld}]}", STR_ARG(id),
                                                                (long long)rows[r].expect_s)));
         f.now_ms += rows[r].limit_s * 1000 - 1;
@@ -205,17 +205,17 @@ static void test_overdue_without_types(void)
     plant = (struct plant){ .count = 0 };
     want(&f, &pool, 1);
     const struct provision_call *call = named(&f);
-    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    answered(&f, call, PROVISIONED_ANSWERED, plant_obeys(&f, &plant, call));
     call = named(&f);
-    (void)obey(&f, &plant, call);
+    (void)plant_obeys(&f, &plant, call);
     answered(&f, call, PROVISIONED_ANSWERED, str_from(text(&f, "{\"machines\":[{\"id\":\"" STR_FMT "\",\"state\":\"running\",\"type\":\"large\"}]}",
                                                            STR_ARG(plant.things[0].id))));
     f.now_ms += 15 * MINUTE_MS;
-    check_calls(&f, "it is ended", &plant, "ld");
+    check_verbs(&f, "it is ended", &plant, "ld");
     f.now_ms += 59999;
-    check_calls(&f, "nothing yet", &plant, "");
+    check_verbs(&f, "nothing yet", &plant, "");
     f.now_ms += 13000;
-    check_calls(&f, "the next one, after a list", &plant, "lu");
+    check_verbs(&f, "the next one, after a list", &plant, "lu");
     CHECK_EQ("a block", (int64_t)pool_now(&f).blocks.count, 1);
     fixture_close(&f);
 }
@@ -228,23 +228,23 @@ static void test_lists(void)
     struct kept_pool pool = pool_open(&f);
     plant = (struct plant){ .count = 0 };
     want(&f, &pool, 2);
-    check_calls(&f, "started", &plant, "lu");
+    check_verbs(&f, "started", &plant, "lu");
     struct id a = agent_comes(&f, "a", plant.things[0].id), b = agent_comes(&f, "b", plant.things[1].id);
     machine_presence(&f, b, false);
     (void)start_thing(&f, &plant, STR("m-0123456789abcdef0123456789abcdef"));
     struct thing *foreign = start_thing(&f, &plant, STR("x"));
     f.now_ms += MINUTE_MS;
-    check_calls(&f, "one list is no proof", &plant, "l");
+    check_verbs(&f, "one list is no proof", &plant, "l");
     f.now_ms += 10 * MINUTE_MS;
-    check_calls(&f, "two are", &plant, "ld");
+    check_verbs(&f, "two are", &plant, "ld");
     CHECK("both are ended", !plant.things[2].runs && !foreign->runs);
 
     plant.things[0].runs = plant.things[1].runs = false;                 /* they vanish, or the list lies */
     f.now_ms += 10 * MINUTE_MS;
-    check_calls(&f, "one list", &plant, "l");
+    check_verbs(&f, "one list", &plant, "l");
     CHECK_STR("is no proof", str_from(states(&f)), STR("AA"));
     f.now_ms += 10 * MINUTE_MS;
-    check_calls(&f, "two are: another one is started", &plant, "lu");
+    check_verbs(&f, "two are: another one is started", &plant, "lu");
     CHECK_STR("an agent that is connected is believed", instance_status(&f, a), STR("ACTIVE"));
     CHECK_STR("the other is gone", instance_status(&f, b), STR("INACTIVE"));
     CHECK_EQ("one more", (int64_t)plant.count, 5);
@@ -316,7 +316,7 @@ static void test_doubles(void)
     struct kept_pool pool = pool_open(&f);
     plant = (struct plant){ .count = 0 };
     want(&f, &pool, 1);
-    check_calls(&f, "started", &plant, "lu");
+    check_verbs(&f, "started", &plant, "lu");
     struct str id = plant.things[0].id;
     struct id first = agent_comes(&f, "a", id), second = agent_comes(&f, "b", id);
     CHECK_STR("the first", instance_status(&f, first), STR("ACTIVE"));
@@ -339,7 +339,7 @@ static void test_doubles(void)
     (void)fixture_call(&f, "DeregisterContainerInstance", text(&f, "{\"containerInstance\":\"%s\"}", at(&f, fixture_call(&f, "ListContainerInstances",
                        "{\"filter\":\"attribute:berth.name == c\"}"), "containerInstanceArns[0]")));
     CHECK_STR("a deregistered one is ended", str_from(states(&f)), STR("S"));
-    check_calls(&f, "and another one is started", &plant, "du");
+    check_verbs(&f, "and another one is started", &plant, "du");
     fixture_close(&f);
 }
 
@@ -363,14 +363,14 @@ static void chaos(struct api_fixture *f, struct plant *plant, struct kept_pool *
     } else if (luck <= 2) {
         crash(f);                                                        /* before the call */
     } else if (luck <= 4) {
-        (void)obey(f, plant, call);
+        (void)plant_obeys(f, plant, call);
         crash(f);                                                        /* after it */
     } else if (luck == 5) {
         bool half = rng_below(rng, 2) == 0;
-        if (half) { (void)obey(f, plant, call); }
+        if (half) { (void)plant_obeys(f, plant, call); }
         answered(f, call, PROVISIONED_UNKNOWN, STR("killed"));
     } else {
-        struct str reply = obey(f, plant, call);
+        struct str reply = plant_obeys(f, plant, call);
         answered(f, call, PROVISIONED_ANSWERED, reply);
         answered(f, call, PROVISIONED_ANSWERED, reply);                  /* twice */
     }

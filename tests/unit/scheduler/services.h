@@ -18,6 +18,8 @@ struct fleet_of_one {
     struct deployment deployments[FLEET_DEPLOYMENTS_MAX];
     int64_t slots, zones, digits, number;
     int64_t room, rooms[FLEET_DEPLOYMENTS_MAX];               /* of slots that are free: all, and those for the next starts of each deployment */
+    int64_t waits_max, waits[FLEET_DEPLOYMENTS_MAX];          /* starts that may wait for a machine at a time; of the next starts: those that do */
+    bool ended_some;                                          /* in the last step: tasks that waited */
     bool draining[FLEET_INSTANCES];
     struct daemon_instance daemons[FLEET_INSTANCES];
     struct service_zone zone_states[FLEET_INSTANCES];
@@ -96,17 +98,18 @@ static inline void fleet_end(struct fleet_of_one *f, size_t t, enum end_cause ca
 {
     struct service_task *task = &f->tasks[t];
     struct deployment *deployment = &f->deployments[task->deployment];
-    struct task_end end = { cause, task->running, task->was_healthy, f->state.now_ms - task->running_since_ms };
+    struct task_end end = { cause, task->running, task->was_healthy, f->state.now_ms - task->running_since_ms, task->waits };
     bool counts = deployment->role == DEPLOYMENT_PRIMARY && deployment->rollout == ROLLOUT_IN_PROGRESS;
     failures_count_end(&deployment->failures, &end, counts, f->state.breaker.enabled, f->state.now_ms);
     fleet_remove(f, t);
 }
 
 /* The instance in the lightest zone with the fewest tasks. */
-static inline void fleet_add(struct fleet_of_one *f, uint32_t deployment, uint32_t only_zone)
+static inline uint32_t fleet_best(const struct fleet_of_one *f, uint32_t only_zone)
 {
     int64_t on[FLEET_INSTANCES] = { 0 }, in[FLEET_INSTANCES] = { 0 };
     for (size_t t = 0; t < f->state.task_count; t++) {
+        if (f->tasks[t].waits) { continue; }
         on[f->tasks[t].instance]++;
         in[f->tasks[t].zone]++;
     }
@@ -116,10 +119,32 @@ static inline void fleet_add(struct fleet_of_one *f, uint32_t deployment, uint32
         uint32_t zone = i % (uint32_t)f->zones, best_zone = best == UINT32_MAX ? 0 : best % (uint32_t)f->zones;
         if (best == UINT32_MAX || in[zone] < in[best_zone] || (in[zone] == in[best_zone] && on[i] < on[best])) { best = i; }
     }
+    return best;
+}
+
+static inline void fleet_add(struct fleet_of_one *f, uint32_t deployment, uint32_t only_zone, bool waits)
+{
+    uint32_t best = waits ? UINT32_MAX : fleet_best(f, only_zone);
     struct service_task *task = &f->tasks[f->state.task_count++];
-    *task = (struct service_task){ .deployment = deployment, .instance = best, .zone = best % (uint32_t)f->zones };
+    *task = (struct service_task){ .deployment = deployment, .instance = best, .zone = waits ? UINT32_MAX : best % (uint32_t)f->zones, .waits = waits };
     int64_t number = ++f->number;
     for (size_t b = 0; b < 8; b++) { task->id.bytes[b] = (uint8_t)(number >> (56 - 8 * b)); }
+}
+
+static inline int64_t fleet_waiting(const struct fleet_of_one *f)
+{
+    int64_t count = 0;
+    for (size_t t = 0; t < f->state.task_count; t++) { count += f->tasks[t].waits; }
+    return count;
+}
+
+/* A machine comes for it, if there is room. */
+static inline void fleet_seat(struct fleet_of_one *f, size_t t)
+{
+    if (f->slots <= (int64_t)f->state.task_count - fleet_waiting(f)) { return; }
+    f->tasks[t].instance = fleet_best(f, ANY_ZONE);
+    f->tasks[t].zone = f->tasks[t].instance % (uint32_t)f->zones;
+    f->tasks[t].waits = false;
 }
 
 static inline void fleet_running(struct fleet_of_one *f, size_t t)
@@ -173,6 +198,14 @@ static inline void fleet_check_stops(struct fleet_of_one *f, const struct servic
         CHECK(f->row, !plan->stops[s].keeps_place || (task->makes_room && !waits));                                                /* I17 */
     }
     CHECK(f->row, plan->pull == NO_TASK || (f->tasks[plan->pull].pull == PULL_CAN && f->tasks[plan->pull].makes_room && !stopped[plan->pull]));
+    bool takes_seated = false, leaves_waiting = false;
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        const struct service_task *task = &f->tasks[t];
+        leaves_waiting |= task->waits && !stopped[t] && !fleet_protected(f, task) && plan->deployments[task->deployment].role == DEPLOYMENT_PRIMARY;
+        CHECK(f->row, !task->waits || stopped[t] || plan->more || plan->deployments[task->deployment].rollout != ROLLOUT_FAILED);     /* I18 */
+    }
+    for (size_t s = 0; s < plan->stop_count; s++) { takes_seated |= plan->stops[s].why == STOP_SURPLUS && !f->tasks[plan->stops[s].task].waits; }
+    CHECK(f->row, !takes_seated || !leaves_waiting || f->state.strategy == ROLLOUT_EXTERNAL);                                      /* I19 */
     int64_t lower = max_i64(0, reconcile_lower(f->state.desired, f->state.min_percent) - f->state.stops_first);
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     CHECK(f->row, f->state.closing || healthy >= min_i64(lower, before.healthy));                                                  /* I3 */
@@ -194,7 +227,7 @@ static inline void fleet_check_starts(struct fleet_of_one *f, const struct servi
     if (f->state.strategy != ROLLOUT_ROLLING) { return; }
     int64_t upper = reconcile_upper(f->state.desired, f->state.max_percent), occupied = before.live + before.leaving;
     CHECK(f->row, occupied + started <= max_i64(upper, occupied));                                                                 /* I2 */
-    CHECK(f->row, started <= f->room);
+    CHECK(f->row, started <= f->room + max_i64(0, f->waits_max - fleet_waiting(f)));
 }
 
 static inline void fleet_check_state(struct fleet_of_one *f, const struct service_plan *plan)
@@ -300,7 +333,8 @@ static inline void fleet_check_events(struct fleet_of_one *f, const struct servi
     static const struct { enum event_kind kind; enum mark mark; } causes[] = {
         { EVENT_STEADY, MARK_STEADY }, { EVENT_STUCK, MARK_STUCK }, { EVENT_PROTECTED, MARK_PROTECTED }, { EVENT_UNABLE, MARK_UNABLE }, { EVENT_NO_PLACE, MARK_NO_ROOM },
         { EVENT_UNBALANCED, MARK_UNBALANCED }, { EVENT_ZONE_FULL, MARK_ZONE_FULL }, { EVENT_ZONE_PROTECTED, MARK_ZONE_PROTECTED },
-        { EVENT_SOME_ROOM, MARK_SOME_ROOM }, { EVENT_DRAIN, MARK_DRAIN },
+        { EVENT_SOME_ROOM, MARK_SOME_ROOM }, { EVENT_DRAIN, MARK_DRAIN }, { EVENT_GAVE_UP, MARK_GAVE_UP }, { EVENT_LIMIT, MARK_LIMIT },
+        { EVENT_THROTTLED, MARK_THROTTLED },
     };
     for (size_t e = 0; e < plan->event_count; e++) {
         CHECK(f->row, plan->events[e].named <= EVENT_TASKS_MAX);
@@ -337,7 +371,11 @@ static inline void fleet_check_order(struct fleet_of_one *f, const struct servic
 
 static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan *plan)
 {
-    for (size_t s = 0; s < plan->stop_count; s++) { f->tasks[plan->stops[s].task].leaving = true; }
+    f->ended_some = false;
+    for (size_t s = 0; s < plan->stop_count; s++) {
+        f->tasks[plan->stops[s].task].leaving = true;
+        f->ended_some |= f->tasks[plan->stops[s].task].waits;
+    }
     if (plan->pull != NO_TASK) {
         uint32_t instance = f->tasks[plan->pull].instance;
         f->pulls[instance].pull = PULL_ASKED;
@@ -353,9 +391,13 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
     for (size_t h = 0; fleet_has_traffic(f) && h < f->state.traffic.hook_count; h++) { f->hooks[h].answer = plan->traffic.answers[h]; }
     for (size_t s = 0; s < plan->start_count; s++) {
         for (int64_t n = 0; n < plan->starts[s].count; n++) {
-            fleet_add(f, plan->starts[s].deployment, plan->starts[s].zone);
+            uint32_t d = plan->starts[s].deployment;
+            fleet_add(f, d, plan->starts[s].zone, n >= f->rooms[d] - f->waits[d] && plan->starts[s].zone == ANY_ZONE);
             if (plan->place_count > 0) { f->tasks[f->state.task_count - 1].instance = plan->places[n]; }
         }
+    }
+    for (size_t t = f->state.task_count; t-- > 0;) {
+        if (f->tasks[t].waits && f->tasks[t].leaving) { fleet_remove(f, t); }
     }
     uint32_t kept = 0;
     for (uint32_t d = 0; d < f->state.deployment_count; d++) {
@@ -371,27 +413,37 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
 
 static inline void fleet_room(struct fleet_of_one *f)
 {
-    f->room = max_i64(0, f->slots - (int64_t)f->state.task_count);
+    int64_t seated = (int64_t)f->state.task_count - fleet_waiting(f);
+    f->room = max_i64(0, f->slots - seated);
     for (uint32_t z = 0; z < FLEET_INSTANCES; z++) { f->zone_states[z] = (struct service_zone){ .room = !f->full[z] }; }
     for (uint32_t i = 0; i < FLEET_INSTANCES; i++) { f->zone_states[i % (uint32_t)f->zones].takes |= !f->draining[i]; }
     for (size_t t = 0; t < f->state.task_count; t++) {
         struct service_task *task = &f->tasks[t];
-        task->makes_room = task->machine == MACHINE_DRAINING ? f->room > 0 : f->slots == (int64_t)f->state.task_count;
+        if (task->waits) { continue; }
+        task->makes_room = task->machine == MACHINE_DRAINING ? f->room > 0 : f->slots == seated;
         task->pull = f->pulls[task->instance].pull;
         task->pull_ms = f->pulls[task->instance].asked_ms;
     }
 }
 
-/* The starts of a plan get the room in their order; those of a deployment that lacks it are planned again. */
+/* The starts of a plan get the room in their order; others wait for a machine, or are planned again. */
 static inline bool fleet_plan(struct fleet_of_one *f, struct service_plan *plan)
 {
-    int64_t left = f->room;
+    int64_t left = f->room, may_wait = max_i64(0, f->waits_max - fleet_waiting(f));
     f->state.room = NULL;
+    f->state.full = false;
     if (!reconcile(&f->state, &f->arena, plan)) { return false; }
     memset(f->rooms, 0, sizeof f->rooms);
+    memset(f->waits, 0, sizeof f->waits);
     for (size_t s = 0; s < plan->start_count; s++) {
-        f->rooms[plan->starts[s].deployment] = min_i64(plan->starts[s].count, left);
-        left -= f->rooms[plan->starts[s].deployment];
+        uint32_t d = plan->starts[s].deployment;
+        int64_t seated = min_i64(plan->starts[s].count, left), waits = min_i64(plan->starts[s].count - seated, may_wait);
+        if (plan->starts[s].zone != ANY_ZONE) { waits = 0; }
+        f->rooms[d] = seated + waits;
+        f->waits[d] = waits;
+        left -= seated;
+        may_wait -= waits;
+        f->state.full |= f->waits_max > 0 && seated + waits < plan->starts[s].count && plan->starts[s].zone == ANY_ZONE;
     }
     f->state.room = f->rooms;
     return reconcile(&f->state, &f->arena, plan);
@@ -401,7 +453,9 @@ static inline bool fleet_plan(struct fleet_of_one *f, struct service_plan *plan)
 static inline int64_t fleet_slope(const struct fleet_of_one *f)
 {
     int64_t in[FLEET_INSTANCES] = { 0 }, most = 0, least = INT64_MAX;
-    for (size_t t = 0; t < f->state.task_count; t++) { in[f->tasks[t].zone] += fleet_live(&f->tasks[t]); }
+    for (size_t t = 0; t < f->state.task_count; t++) {
+        if (!f->tasks[t].waits) { in[f->tasks[t].zone] += fleet_live(&f->tasks[t]); }
+    }
     for (uint32_t z = 0; z < FLEET_INSTANCES; z++) {
         if (!f->zone_states[z].takes) { continue; }
         most = max_i64(most, in[z]);
@@ -428,17 +482,25 @@ static inline void fleet_step(struct fleet_of_one *f)
     fleet_apply(f, &f->plan);
     fleet_room(f);
     CHECK(f->row, fleet_plan(f, &again));
-    bool quiet = again.stop_count + again.start_count == 0 && again.pull == NO_TASK && again.act == f->state.act && !again.traffic.begins &&
+    bool quiet = f->ended_some || (again.stop_count + again.start_count == 0 && again.pull == NO_TASK && again.act == f->state.act && !again.traffic.begins &&
                  fleet_same_traffic(f, &again.traffic, &f->plan.traffic) &&
-                 memcmp(again.deployments, f->deployments, f->state.deployment_count * sizeof *f->deployments) == 0;
+                 memcmp(again.deployments, f->deployments, f->state.deployment_count * sizeof *f->deployments) == 0);
     CHECK(f->row, quiet);                                                                                                          /* I11 */
+}
+
+/* The same, and the steps that follow at once because tasks that waited have ended. */
+static inline void fleet_steps(struct fleet_of_one *f)
+{
+    int steps = 0;
+    do { fleet_step(f); } while (f->ended_some && ++steps < 20);
+    CHECK(f->row, steps < 20);
 }
 
 /* Leaving tasks are gone, starting ones are RUNNING, then the time passes. */
 static inline void fleet_pass(struct fleet_of_one *f, int64_t ms)
 {
     for (size_t t = f->state.task_count; t-- > 0;) {
-        if (f->tasks[t].leaving) { fleet_remove(f, t); } else if (!f->tasks[t].running) { fleet_running(f, t); }
+        if (f->tasks[t].leaving) { fleet_remove(f, t); } else if (f->tasks[t].waits) { fleet_seat(f, t); } else if (!f->tasks[t].running) { fleet_running(f, t); }
     }
     f->state.now_ms += ms;
 }
@@ -482,7 +544,12 @@ static inline void fleet_disturb_task(struct fleet_of_one *f, struct rng *rng)
 {
     size_t t = rng_below(rng, f->state.task_count);
     struct service_task *task = &f->tasks[t];
-    switch (rng_below(rng, 8)) {
+    uint64_t what = rng_below(rng, 8);
+    if (task->waits && what > 2) {                                /* it has no health, and no machine to lose */
+        fleet_seat(f, t);
+        return;
+    }
+    switch (what) {
     case 0: task->protected_until_ms = f->state.now_ms + (int64_t)rng_below(rng, 400000); break;
     case 1: fleet_end(f, t, END_BY_ITSELF); break;
     case 2: fleet_end(f, t, END_BY_OTHERS); break;
@@ -499,7 +566,7 @@ static inline void fleet_drain(struct fleet_of_one *f, uint32_t instance, bool d
 {
     f->draining[instance] = draining;
     for (size_t t = 0; t < f->state.task_count; t++) {
-        if (f->tasks[t].instance == instance && f->tasks[t].machine != MACHINE_LOST) { f->tasks[t].machine = draining ? MACHINE_DRAINING : MACHINE_READY; }
+        if (!f->tasks[t].waits && f->tasks[t].instance == instance && f->tasks[t].machine != MACHINE_LOST) { f->tasks[t].machine = draining ? MACHINE_DRAINING : MACHINE_READY; }
     }
 }
 

@@ -50,16 +50,18 @@ static void test_pauses(void)
 static void test_ends(void)
 {
     static const struct { const char *row; struct task_end end; bool in_progress; int64_t failed, unstarted, crashed, pause_ms; } rows[] = {
-        { "before RUNNING",                    { END_BY_ITSELF, false, false, 0 }, true, 1, 3, 0, 10000 },
-        { "before RUNNING, completed",         { END_BY_ITSELF, false, false, 0 }, false, 0, 3, 0, 10000 },
-        { "exits at once",                     { END_BY_ITSELF, true, false, 0 }, true, 1, 2, 1, 2000 },
-        { "exits just within the limit",       { END_BY_ITSELF, true, false, CRASH_MS - 1 }, true, 1, 2, 1, 2000 },
-        { "exits at the limit",                { END_BY_ITSELF, true, false, CRASH_MS }, true, 1, 2, 0, 0 },
-        { "exits when it was healthy",         { END_BY_ITSELF, true, true, 90000 }, true, 0, 2, 0, 0 },
-        { "fails its checks when healthy",     { END_FAILED_CHECKS, true, true, 90000 }, true, 1, 2, 0, 0 },
-        { "fails its checks within seconds",   { END_FAILED_CHECKS, true, false, 5000 }, true, 1, 2, 0, 0 },
-        { "stopped by others, starting",       { END_BY_OTHERS, false, false, 0 }, true, 0, 2, 0, 0 },
-        { "stopped by others, RUNNING",        { END_BY_OTHERS, true, false, 5 }, true, 0, 2, 0, 0 },
+        { "before RUNNING",                    { END_BY_ITSELF, false, false, 0, false }, true, 1, 3, 0, 10000 },
+        { "before RUNNING, completed",         { END_BY_ITSELF, false, false, 0, false }, false, 0, 3, 0, 10000 },
+        { "exits at once",                     { END_BY_ITSELF, true, false, 0, false }, true, 1, 2, 1, 2000 },
+        { "exits just within the limit",       { END_BY_ITSELF, true, false, CRASH_MS - 1, false }, true, 1, 2, 1, 2000 },
+        { "exits at the limit",                { END_BY_ITSELF, true, false, CRASH_MS, false }, true, 1, 2, 0, 0 },
+        { "exits when it was healthy",         { END_BY_ITSELF, true, true, 90000, false }, true, 0, 2, 0, 0 },
+        { "fails its checks when healthy",     { END_FAILED_CHECKS, true, true, 90000, false }, true, 1, 2, 0, 0 },
+        { "fails its checks within seconds",   { END_FAILED_CHECKS, true, false, 5000, false }, true, 1, 2, 0, 0 },
+        { "stopped by others, starting",       { END_BY_OTHERS, false, false, 0, false }, true, 0, 2, 0, 0 },
+        { "waited too long",                   { END_BY_ITSELF, false, false, 0, true }, true, 1, 3, 0, 10000 },
+        { "stopped by others, it waited",      { END_BY_OTHERS, false, false, 0, true }, true, 0, 2, 0, 0 },
+        { "stopped by others, RUNNING",        { END_BY_OTHERS, true, false, 5, false }, true, 0, 2, 0, 0 },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct failures failures = { .unstarted = 2 };
@@ -67,6 +69,7 @@ static void test_ends(void)
         CHECK_EQ(rows[r].row, failures.failed, rows[r].failed);
         CHECK_EQ(rows[r].row, failures.unstarted, rows[r].unstarted);
         CHECK_EQ(rows[r].row, failures.crashed, rows[r].crashed);
+        CHECK_EQ(rows[r].row, failures.gave_up, rows[r].end.waited && rows[r].end.cause == END_BY_ITSELF);
         CHECK_EQ(rows[r].row, failures.next_start_ms, rows[r].pause_ms == 0 ? 0 : 1000 + rows[r].pause_ms);
     }
 }
@@ -76,6 +79,11 @@ static void test_words(void)
     static const struct str tasks[] = { STR_INIT("T1"), STR_INIT("T2") };
     static const struct { struct event_words words; const char *want; } rows[] = {
         { { .kind = EVENT_STARTED, .count = 2, .tasks = tasks, .task_count = 2 }, "(service web) has started 2 tasks: (task T1) (task T2)." },
+        { { .kind = EVENT_GAVE_UP, .reason = STR_INIT("TaskFailedToStart: RESOURCE:GPU") },
+          "(service web) was unable to place a task. Reason: TaskFailedToStart: RESOURCE:GPU" },
+        { { .kind = EVENT_NO_MACHINES }, "(service web) was unable to reach steady state. Reason: No Container Instances were found in your capacity provider." },
+        { { .kind = EVENT_LIMIT }, "(service web) was unable to place tasks in your cluster because the tasks provisioning capacity limit was exceeded." },
+        { { .kind = EVENT_THROTTLED }, "(service web) operations are being throttled. Will try again later." },
         { { .kind = EVENT_STARTED, .of_task_set = true, .count = 1, .tasks = tasks, .task_count = 1 }, "(service web, taskSet ecs-svc/7) has started 1 tasks: (task T1)." },
         { { .kind = EVENT_REPLACED, .count = 1, .replaced = 1, .tasks = tasks, .task_count = 1 },
           "(service web) has started 1 tasks: (task T1). Amazon ECS replaced 1 tasks due to an unhealthy status." },

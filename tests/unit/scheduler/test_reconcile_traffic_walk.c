@@ -72,7 +72,7 @@ static void test_trouble(size_t strategy, int64_t desired, enum trouble trouble,
     fleet_update(&f);
     bool troubled = false;
     for (int n = 0; n < 400 && f.state.act != ACT_SUCCESSFUL && f.state.act != ACT_ROLLBACK_SUCCESSFUL; n++) {
-        fleet_step(&f);
+        fleet_steps(&f);
         if (!troubled && begin_trouble(&f, trouble, stage)) {
             troubled = true;
         } else {
@@ -146,6 +146,7 @@ static void test_walk(uint64_t seed)
     f.zones = 1 + (int64_t)rng_below(&rng, 3);
     f.state.breaker.rollback = f.state.alarm_rollback = !once_in(&rng, 3);
     f.state.rebalances = once_in(&rng, 2);
+    f.waits_max = once_in(&rng, 2) ? 0 : (int64_t)rng_below(&rng, 12);
     f.state.grace_ms = once_in(&rng, 2) ? 0 : 60000;
     f.state.traffic.test_rule = once_in(&rng, 2);
     f.state.traffic.bake_ms = (int64_t)rng_below(&rng, 3) * MINUTE_MS;
@@ -157,7 +158,7 @@ static void test_walk(uint64_t seed)
     }
     for (int n = 0; n < 120; n++) {
         disturb(&f, &rng);
-        fleet_step(&f);
+        fleet_steps(&f);
     }
     calm(&f);
     fleet_close(&f);

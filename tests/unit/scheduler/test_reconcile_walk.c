@@ -78,6 +78,7 @@ static void disturb(struct fleet_of_one *f, struct rng *rng)
     if (once_in(rng, 12)) { fleet_drain(f, instance, !f->draining[instance]); }
     if (once_in(rng, 15)) { f->state.desired = (int64_t)rng_below(rng, 8); }
     if (once_in(rng, 15)) { f->slots = (int64_t)rng_below(rng, 20); }
+    if (once_in(rng, 20)) { f->state.throttled = !f->state.throttled; }
     if (once_in(rng, 15)) { f->full[instance] = !f->full[instance]; }
     if (once_in(rng, 4)) { f->pulls[instance].pull = f->pulls[instance].pull == PULL_ASKED ? PULL_ENDED : once_in(rng, 2) ? PULL_NONE : PULL_CAN; }
     if (once_in(rng, 40)) { f->state.alarm = true; }
@@ -126,10 +127,11 @@ static void test_walk(uint64_t seed)
     f.state.waits_for_room = once_in(&rng, 4);
     f.state.stops_first = once_in(&rng, 3);
     f.state.rebalances = once_in(&rng, 2);
+    f.waits_max = once_in(&rng, 2) ? 0 : (int64_t)rng_below(&rng, 12);
     f.state.grace_ms = once_in(&rng, 2) ? 0 : 60000;
     for (int n = 0; n < 60; n++) {
         disturb(&f, &rng);
-        fleet_step(&f);
+        fleet_steps(&f);
     }
     calm(&f);
     fleet_close(&f);
