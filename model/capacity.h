@@ -20,9 +20,15 @@ enum { PROVIDERS_MAX = 500, PROVIDERS_OF_CLUSTER_MAX = 20, POOLS_MAX = 1000, MAC
 bool machine_may_move(enum machine_state from, enum machine_state to);
 void machine_move(struct kept_machine *machine, enum machine_state to, struct str reason, int64_t now_ms);
 
-/* A new provider is ACTIVE; one that is deleted stays DEPROVISIONING until its last machine has gone. */
-void provider_begin(struct kept_provider *provider);
+/* The provider of a group is ACTIVE at once; that of managed instances is PROVISIONING first, and a change is IN_PROGRESS first: provider_settle ends both, and
+ * says whether it did. One that is deleted stays DEPROVISIONING until its last machine has gone. */
+void provider_begin(struct kept_provider *provider, int64_t now_ms);
+void provider_change(struct kept_provider *provider, int64_t now_ms);
+bool provider_settle(struct kept_provider *provider, int64_t now_ms);
 void provider_leave(struct kept_provider *provider);
+
+/* Managed scaling with ECS's defaults for members that are not set; NULL: all of them. */
+struct managed_scaling scaling_filled(const struct managed_scaling *given);
 
 /* Is it on order or there, and not on its way out? */
 bool machine_stays(const struct kept_machine *machine);

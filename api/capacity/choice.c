@@ -1,7 +1,7 @@
 /* choice.c: see choice.h. */
 #include "api/capacity/choice.h"
 
-bool choice_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+bool choice_check_weights(const struct capacity_provider_strategy_item_list *strategy, bool is_default, struct err *err)
 {
     size_t with_base = 0, with_weight = 0;
     for (size_t s = 0; s < strategy->count; s++) {
@@ -12,10 +12,10 @@ bool choice_check_weights(const struct capacity_provider_strategy_item_list *str
         return err_set(err, ERR_INVALID_PARAMETER, "Only one capacity provider in a capacity provider strategy can have a base.");
     }
     if (strategy->count > 0 && with_weight == 0) {
-        return err_set(err, ERR_INVALID_PARAMETER,
-                       "There are no capacity providers with a weight value greater than zero defined in the default capacity provider "
-                       "strategy. At least one capacity provider must have a weight value greater than zero specified. Update the "
-                       "cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.");
+        return err_set(err, ERR_INVALID_PARAMETER, "There are no capacity providers with a weight value greater than zero defined in the %scapacity provider "
+                       "strategy. At least one capacity provider must have a weight value greater than zero specified. %s valid capacity provider strategy and "
+                       "try again.", is_default ? "default " : "",
+                       is_default ? "Update the cluster's default capacity provider strategy or specify a" : "Specify a");
     }
     return true;
 }
@@ -77,13 +77,14 @@ static bool is_twice(const struct capacity_provider_strategy_item_list *strategy
     return false;
 }
 
-bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struct capacity_provider_strategy_item_list *strategy, struct err *err)
+bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struct capacity_provider_strategy_item_list *strategy, bool is_default,
+                  struct err *err)
 {
     bool first = false, managed = false;
     if (strategy->count > STRATEGY_ITEMS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "A capacity provider strategy can have at most %d capacity providers.", STRATEGY_ITEMS_MAX);
     }
-    if (!choice_check_weights(strategy, err)) { return false; }
+    if (!choice_check_weights(strategy, is_default, err)) { return false; }
     for (size_t i = 0; i < strategy->count; i++) {
         struct str reference = strategy->items[i].capacity_provider;
         if (is_twice(strategy, i)) {

@@ -11,11 +11,12 @@ struct chosen_provider { struct str name; bool managed, scales; };
 /* One item for each of the strategy, in its order; without tasks. */
 struct provider_choice { struct chosen_provider *items; struct provider_share *shares; size_t count; };
 
-/* One base at most, and weights above 0. ERR_INVALID_PARAMETER. */
-bool choice_check_weights(const struct capacity_provider_strategy_item_list *strategy, struct err *err);
+/* One base at most, and a weight above 0. is_default: a cluster's default strategy, which the error names then. ERR_INVALID_PARAMETER. */
+bool choice_check_weights(const struct capacity_provider_strategy_item_list *strategy, bool is_default, struct err *err);
 /* Each item names an ACTIVE provider of the cluster, once, and all providers are of one kind; base and weight are good. ERR_INVALID_PARAMETER. An empty
  * strategy is good. */
-bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struct capacity_provider_strategy_item_list *strategy, struct err *err);
+bool choice_check(struct op_ctx *ctx, const struct cluster *cluster, const struct capacity_provider_strategy_item_list *strategy, bool is_default,
+                  struct err *err);
 /* A provider that is gone since has no machines. */
 struct provider_choice choice_of(struct op_ctx *ctx, const struct capacity_provider_strategy_item_list *strategy);
 /* The item of this name; choice->count: there is none. */

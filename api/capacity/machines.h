@@ -19,6 +19,8 @@
 
 /* Writes a pool that a request made or changed. The next step looks at it. */
 void pools_put(struct op_ctx *ctx, const struct kept_pool *pool);
+/* Pools and capacity providers that are due are looked at in the next step. */
+void pools_look(struct op_ctx *ctx);
 /* The pool with this name is looked at in the next step; unknown: nothing. */
 void pools_touch(struct op_ctx *ctx, struct str name);
 /* A task waits for the provider: its pool is looked at in the next step. */

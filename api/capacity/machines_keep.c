@@ -1,6 +1,7 @@
 /* machines_keep.c: the step: machines whose time has come, and pools that have too few or too many. A look at a pool reads its machines once, and again
  * after each part of it that has changed them. */
 #include "api/capacity/machines.h"
+#include "api/capacity/providers.h"
 #include "api/capacity/scale.h"
 
 #include "api/core/placement.h"
@@ -287,5 +288,6 @@ void machines_keep_due(struct op_ctx *ctx)
         kept++;
     }
     arena_finish(&scratch);
+    providers_settle(ctx);
     roster_pools_due(roster, next_due_ms(ctx));
 }

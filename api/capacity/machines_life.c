@@ -19,6 +19,8 @@ static void due_by(struct op_ctx *ctx, int64_t due_ms)
     if (due_ms != 0 && (known_ms == 0 || due_ms < known_ms)) { roster_pools_due(roster, due_ms); }
 }
 
+void pools_look(struct op_ctx *ctx) { due_by(ctx, ctx->now_ms); }
+
 void machine_put(struct op_ctx *ctx, const struct kept_machine *machine)
 {
     store_put_machine(ctx->txn, machine);

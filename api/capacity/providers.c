@@ -11,7 +11,7 @@
 #include "api/show/view.h"
 #include "scheduler/queue/queue.h"
 
-enum { PAGE_MOST = 10, SCALE_IN_AFTER_MAX = 3600, POOL_MOST = 1000 };
+enum { PAGE_MOST = 10, SCALE_IN_AFTER_MAX = 3600, POOL_MOST = 1000, DRAIN_S = 7 * 24 * 3600 };      /* DRAIN_S: ECS's bound for draining managed instances */
 static const struct str fargate[] = { STR_INIT("FARGATE"), STR_INIT("FARGATE_SPOT") };
 
 struct str provider_arn(const struct names *names, struct str name, struct arena *arena)
@@ -74,10 +74,8 @@ static const struct managed_scaling *fill_scaling(struct op_ctx *ctx, const stru
                                                   struct err *err)
 {
     struct managed_scaling *filled = ARENA_NEW(ctx->arena, struct managed_scaling, 1);
-    *filled = before != NULL ? *before : (struct managed_scaling){
-        .status = given != NULL ? MANAGED_SCALING_STATUS_ENABLED : MANAGED_SCALING_STATUS_DISABLED, .target_capacity = opt_int_of(100),
-        .minimum_scaling_step_size = opt_int_of(1), .maximum_scaling_step_size = opt_int_of(10000), .instance_warmup_period = opt_int_of(300),
-    };
+    *filled = scaling_filled(before);
+    if (before == NULL && given != NULL) { filled->status = MANAGED_SCALING_STATUS_ENABLED; }
     if (given != NULL && given->status != MANAGED_SCALING_STATUS_UNSET) { filled->status = given->status; }
     if (given != NULL && given->target_capacity.set) { filled->target_capacity = given->target_capacity; }
     if (given != NULL && given->minimum_scaling_step_size.set) { filled->minimum_scaling_step_size = given->minimum_scaling_step_size; }
@@ -208,7 +206,6 @@ bool op_create_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
     const struct create_capacity_provider_request *in = input;
     struct create_capacity_provider_response *out = output;
     struct kept_provider *providers, provider = { .name = in->name, .tags = in->tags, .created_ms = ctx->now_ms };
-    provider_begin(&provider);
     if (!check_name(in->name, err) || !rules_check_tags(&in->tags, &in->tags, err)) { return false; }
     if ((in->auto_scaling_group_provider != NULL) == (in->managed_instances_provider != NULL)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Exactly one of autoScalingGroupProvider and managedInstancesProvider must be specified.");
@@ -225,6 +222,7 @@ bool op_create_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
     }
     bool grouped = in->auto_scaling_group_provider != NULL;
     if (grouped ? !fill_group(ctx, in->auto_scaling_group_provider, &provider, err) : !fill_managed(ctx, in, &provider, err)) { return false; }
+    provider_begin(&provider, ctx->now_ms);
     store_put_provider(ctx->txn, &provider);
     if (grouped) {
         pools_touch(ctx, provider.pool);
@@ -277,7 +275,7 @@ static bool update_managed(struct op_ctx *ctx, const struct update_managed_insta
     return check_managed(ctx, managed, err);
 }
 
-/* As ECS: the reply has the values of before. */
+/* As ECS: the reply has the values of before, and the next look at pools completes the change. */
 bool op_update_capacity_provider(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct update_capacity_provider_request *in = input;
@@ -293,14 +291,16 @@ bool op_update_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
                        provider.group != NULL ? "autoScalingGroupProvider" : "managedInstancesProvider");
     }
     if (provider.status != CAPACITY_PROVIDER_STATUS_ACTIVE) {
-        return err_set(err, ERR_UPDATE_IN_PROGRESS, "The capacity provider is being deleted.");
+        return err_set(err, ERR_UPDATE_IN_PROGRESS, "The capacity provider is being %s.",
+                       provider.status == CAPACITY_PROVIDER_STATUS_PROVISIONING ? "created" : "deleted");
     }
     bool good = provider.group != NULL ? update_group(ctx, in->auto_scaling_group_provider, &provider, err)
                                        : update_managed(ctx, in->managed_instances_provider, &provider, err);
     if (!good) { return false; }
-    provider.update = CAPACITY_PROVIDER_UPDATE_STATUS_UPDATE_COMPLETE;
+    provider_change(&provider, ctx->now_ms);
     store_put_provider(ctx->txn, &provider);
     pools_touch(ctx, provider.pool);
+    pools_look(ctx);
     shown.update = CAPACITY_PROVIDER_UPDATE_STATUS_UPDATE_IN_PROGRESS;
     out->capacity_provider = reply_of(ctx, &shown);
     return true;
@@ -323,7 +323,7 @@ static const struct cluster *cluster_with(struct op_ctx *ctx, struct str provide
     return NULL;
 }
 
-/* The machines of a managed instances provider end first. */
+/* The machines of a managed instances provider end first, when their tasks have ended or the time for that is over. True: there are some. */
 static bool end_machines(struct op_ctx *ctx, const struct kept_provider *provider)
 {
     struct kept_machine *machines;
@@ -333,6 +333,7 @@ static bool end_machines(struct op_ctx *ctx, const struct kept_provider *provide
     struct kept_pool ending = *pool;
     ending.min = ending.max = ending.desired = 0;
     ending.removed = OPT_TRUE;
+    ending.drain_s = pool->drain_s > DRAIN_S ? pool->drain_s : DRAIN_S;
     pools_put(ctx, &ending);
     for (size_t m = 0; m < count; m++) {
         if (machine_stays(&machines[m])) { machine_end(ctx, &ending, &machines[m], STR("its capacity provider was deleted")); }
@@ -349,6 +350,10 @@ bool op_delete_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
     }
     const struct kept_provider *known = provider_find(ctx, in->capacity_provider);
     if (known == NULL) { return refuse_unknown(err); }
+    if (known->status == CAPACITY_PROVIDER_STATUS_DEPROVISIONING) {
+        out->capacity_provider = reply_of(ctx, known);
+        return true;
+    }
     const struct cluster *cluster = cluster_with(ctx, known->name);
     if (cluster != NULL) {
         return err_set(err, ERR_CLIENT, "The capacity provider is in use by the cluster " STR_FMT " and can't be deleted. Remove it from the cluster and "
@@ -359,14 +364,19 @@ bool op_delete_capacity_provider(struct op_ctx *ctx, const void *input, void *ou
         return err_set(err, ERR_CLIENT, "The capacity provider is in use by the daemon " STR_FMT " and can't be deleted. Update or delete the daemon and "
                        "try again.", STR_ARG(daemons[0].name));
     }
-    struct kept_provider shown = *known;
-    if (shown.managed != NULL && end_machines(ctx, known)) {
-        provider_leave(&shown);
-        store_put_provider(ctx->txn, &shown);
+    const struct service *service = provider_service(ctx, 0, known->name);
+    if (service != NULL) {
+        return err_set(err, ERR_CLIENT, "The capacity provider is in use by the service " STR_FMT " and can't be deleted. Update or delete the service and try "
+                       "again.", STR_ARG(service->name));
+    }
+    struct kept_provider shown = *known, left = *known;
+    if (known->managed != NULL && end_machines(ctx, known)) {
+        provider_leave(&left);
+        store_put_provider(ctx->txn, &left);
     } else {
-        shown.update = CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_IN_PROGRESS;
         store_drop_provider(ctx->txn, known->name);
     }
+    shown.update = CAPACITY_PROVIDER_UPDATE_STATUS_DELETE_IN_PROGRESS;
     out->capacity_provider = reply_of(ctx, &shown);
     return true;
 }
@@ -410,20 +420,26 @@ static void describe_page(struct op_ctx *ctx, const struct describe_capacity_pro
                           struct describe_capacity_providers_response *out)
 {
     struct kept_provider *providers;
-    size_t count = store_list_providers(ctx->txn, &providers, ctx->arena), limit = in->max_results.set ? (size_t)in->max_results.value : PAGE_MOST;
-    for (size_t f = 0; f < COUNT_OF(fargate) && cluster == NULL && !str_is_set(after); f++) {
-        if (out->capacity_providers.count < limit) { out->capacity_providers.items[out->capacity_providers.count++] = view_fargate(ctx, f); }
+    size_t count = store_list_providers(ctx->txn, &providers, ctx->arena), limit = in->max_results.set ? (size_t)in->max_results.value : PAGE_MOST, f = 0;
+    while (str_is_set(after) && f < COUNT_OF(fargate) && !(f > 0 && str_eq(after, fargate[f - 1]))) { f++; }
+    for (; f < COUNT_OF(fargate); f++) {
+        if (out->capacity_providers.count == limit) {
+            out->next_token = paging_token(ctx, STR("DescribeCapacityProviders"), fargate[f - 1]);
+            return;
+        }
+        out->capacity_providers.items[out->capacity_providers.count++] = view_fargate(ctx, f);
     }
-    struct str last = str_is_set(after) ? after : STR("");
+    bool goes_on = str_is_set(after) && !is_fargate(after);
+    struct str last = goes_on ? after : STR(""), shown = goes_on ? after : fargate[COUNT_OF(fargate) - 1];
     for (size_t p = 0; p < count; p++) {
         bool is_asked = cluster == NULL || providers[p].cluster == cluster->number || str_list_has(&cluster->capacity_providers, providers[p].name);
         if (!is_asked || str_cmp(providers[p].name, last) <= 0) { continue; }
         if (out->capacity_providers.count == limit) {
-            out->next_token = paging_token(ctx, STR("DescribeCapacityProviders"), last);
+            out->next_token = paging_token(ctx, STR("DescribeCapacityProviders"), shown);
             return;
         }
         out->capacity_providers.items[out->capacity_providers.count++] = view_of(ctx, &providers[p], wants_tags(in));
-        last = providers[p].name;
+        last = shown = providers[p].name;
     }
 }
 
@@ -491,6 +507,38 @@ static bool waits_for(struct op_ctx *ctx, int64_t cluster, struct str name)
     return false;
 }
 
+struct naming { struct op_ctx *ctx; int64_t cluster; struct str name; const struct service *found; };
+
+static bool names(struct naming *naming, int64_t service, int64_t digits)
+{
+    const struct service_revision *revision = store_service_revision(naming->ctx->txn, service, digits, naming->ctx->arena);
+    for (size_t i = 0; revision != NULL && i < revision->capacity_provider_strategy.count; i++) {
+        if (str_eq(provider_name(revision->capacity_provider_strategy.items[i].capacity_provider), naming->name)) { return true; }
+    }
+    return false;
+}
+
+/* Its PRIMARY, and its task sets. Old deployments end soon. */
+static void visit_service(void *context, const struct service *service)
+{
+    struct naming *naming = context;
+    struct op_ctx *ctx = naming->ctx;
+    struct kept_deployment *deployments;
+    bool counts = service->status == SERVICE_ACTIVE && (naming->cluster == 0 || naming->cluster == service->cluster_number);
+    if (!counts || naming->found != NULL) { return; }
+    bool found = names(naming, service->number, service->revision);
+    size_t count = service->controller != DEPLOYMENT_CONTROLLER_TYPE_EXTERNAL ? 0 : store_list_deployments(ctx->txn, service->number, &deployments, ctx->arena);
+    for (size_t d = 0; d < count && !found; d++) { found = names(naming, service->number, deployments[d].digits); }
+    if (found) { naming->found = store_service(ctx->txn, service->number, ctx->arena); }
+}
+
+const struct service *provider_service(struct op_ctx *ctx, int64_t cluster, struct str name)
+{
+    struct naming naming = { ctx, cluster, name, NULL };
+    store_scan_services(ctx->txn, visit_service, &naming);
+    return naming.found;
+}
+
 bool provider_is_busy(struct op_ctx *ctx, int64_t cluster, struct str name)
 {
     enum { PAGE = 256 };
@@ -504,15 +552,16 @@ bool provider_is_busy(struct op_ctx *ctx, int64_t cluster, struct str name)
             if (store_tasks_on_instance(ctx->txn, ids[i], &tasks, ctx->arena) > 0) { return true; }
         }
     }
-    return waits_for(ctx, cluster, name);
+    return waits_for(ctx, cluster, name) || provider_service(ctx, cluster, name) != NULL;
 }
 
-/* One whose last machine has gone is removed. */
+/* One whose last machine has gone is removed; one that was made or changed is ready. */
 void providers_settle(struct op_ctx *ctx)
 {
     struct kept_provider *providers;
     size_t count = store_list_providers(ctx->txn, &providers, ctx->arena);
     for (size_t p = 0; p < count; p++) {
+        if (provider_settle(&providers[p], ctx->now_ms)) { store_put_provider(ctx->txn, &providers[p]); }
         bool is_over = providers[p].status == CAPACITY_PROVIDER_STATUS_DEPROVISIONING && store_pool(ctx->txn, providers[p].pool, ctx->arena) == NULL;
         if (is_over) { store_drop_provider(ctx->txn, providers[p].name); }
     }

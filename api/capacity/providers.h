@@ -2,6 +2,7 @@
 #ifndef BERTH_API_CAPACITY_PROVIDERS_H
 #define BERTH_API_CAPACITY_PROVIDERS_H
 
+#include "api/capacity/choice.h"
 #include "api/core/support.h"
 
 struct str provider_arn(const struct names *names, struct str name, struct arena *arena);
@@ -9,9 +10,13 @@ struct str provider_arn(const struct names *names, struct str name, struct arena
 const struct kept_provider *provider_find(struct op_ctx *ctx, struct str reference);
 /* All names can be associated with the cluster (ERR_INVALID_PARAMETER, ERR_CLIENT). NULL: a cluster that is being made. *names are without ARNs. */
 MUST_USE bool providers_check(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *given, struct str_list *names, struct err *err);
-/* Do tasks of the cluster run on its machines, or wait for them? Looks at all instances of the cluster. */
+/* Do tasks of the cluster run on its machines or wait for them, or does a service name it? Looks at all instances of the cluster, and at all services. */
 bool provider_is_busy(struct op_ctx *ctx, int64_t cluster, struct str name);
-/* Updates and removals that go on are finished: part of the steps of services, and of each read of a provider. */
+/* Does an ACTIVE service name it in its strategy, or in that of a task set? cluster: its number, 0: in any. Looks at all services. */
+const struct service *provider_service(struct op_ctx *ctx, int64_t cluster, struct str name);
+/* attachments.c: shows those of the cluster's providers in the view. */
+void providers_add_attachments(struct op_ctx *ctx, const struct cluster *cluster, struct cluster_view *view);
+/* Changes and removals that go on are finished: part of the steps that look at pools. */
 void providers_settle(struct op_ctx *ctx);
 
 /* daemons.c: the ACTIVE managed daemons that are to run on machines of the provider: `daemons` has room for CLUSTER_DAEMONS_MAX. */

@@ -176,23 +176,16 @@ static int64_t idle_ms(const struct kept_provider *provider)
     return after_s < 0 ? CAPACITY_NEVER : after_s * 1000;
 }
 
-static int64_t value_or(struct opt_int given, int64_t usual) { return given.set ? given.value : usual; }
-
 static struct capacity_settings settings_of(const struct scaler *scaler)
 {
     const struct kept_pool *pool = scaler->pool;
-    struct capacity_settings settings = {
-        .target = 100, .step_min = 1, .step_max = 10000, .size_min = pool->min, .size_max = pool->max, .in_after_ms = CAPACITY_NEVER,
-        .minute_ms = CAPACITY_MINUTE_MS, .protects = protects(scaler->provider),
+    bool managed = scaler->provider->managed != NULL;
+    const struct managed_scaling scaling = scaling_filled(managed ? NULL : scaler->provider->group->managed_scaling);
+    return (struct capacity_settings){
+        .target = scaling.target_capacity.value, .step_min = scaling.minimum_scaling_step_size.value, .step_max = scaling.maximum_scaling_step_size.value,
+        .size_min = pool->min, .size_max = pool->max, .warmup_ms = managed ? 0 : scaling.instance_warmup_period.value * 1000,
+        .in_after_ms = managed ? CAPACITY_NEVER : CAPACITY_IN_AFTER_MS, .minute_ms = CAPACITY_MINUTE_MS, .protects = protects(scaler->provider),
     };
-    if (scaler->provider->managed != NULL) { return settings; }
-    const struct managed_scaling *scaling = scaler->provider->group->managed_scaling;
-    settings.target = value_or(scaling->target_capacity, settings.target);
-    settings.step_min = value_or(scaling->minimum_scaling_step_size, settings.step_min);
-    settings.step_max = value_or(scaling->maximum_scaling_step_size, settings.step_max);
-    settings.warmup_ms = scaling->instance_warmup_period.value * 1000;
-    settings.in_after_ms = CAPACITY_IN_AFTER_MS;
-    return settings;
 }
 
 bool capacity_view_open(const struct pool_look *look, struct capacity_view *view)

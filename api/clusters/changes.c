@@ -6,12 +6,12 @@
 #include "api/handlers.h"
 #include "api/schemas/clusters.h"
 
-/* The reply to a change shows the attachments; there are none here. */
+/* The reply to a change shows the attachments. They are there at once. */
 static struct cluster_view *view_changed(struct op_ctx *ctx, const struct cluster *cluster)
 {
     struct cluster_view *view = view_cluster(ctx, cluster);
     ASSERT(cluster->number > 0 && cluster->status == CLUSTER_ACTIVE);
-    view->attachments.items = LIST_NOTHING;
+    providers_add_attachments(ctx, cluster, view);
     return view;
 }
 
@@ -54,7 +54,7 @@ bool op_update_cluster_settings(struct op_ctx *ctx, const void *input, void *out
     return true;
 }
 
-/* A provider that tasks of the cluster use stays. */
+/* A provider that tasks or services of the cluster use stays. */
 static bool check_left(struct op_ctx *ctx, const struct cluster *cluster, const struct str_list *names, struct err *err)
 {
     for (size_t p = 0; p < cluster->capacity_providers.count; p++) {
@@ -71,7 +71,7 @@ bool op_put_cluster_capacity_providers(struct op_ctx *ctx, const void *input, vo
     struct put_cluster_capacity_providers_response *out = output;
     const struct cluster *known = support_cluster(ctx, in->cluster, err);
     struct str_list names;
-    if (known == NULL || !choice_check_weights(&in->default_capacity_provider_strategy, err)) { return false; }
+    if (known == NULL || !choice_check_weights(&in->default_capacity_provider_strategy, true, err)) { return false; }
     if (!providers_check(ctx, known, &in->capacity_providers, &names, err)
         || !cluster_check_default(&names, &in->default_capacity_provider_strategy, err) || !check_left(ctx, known, &names, err)) {
         return false;

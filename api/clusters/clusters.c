@@ -124,6 +124,7 @@ bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     store_put_cluster(ctx->txn, cluster);
     providers_serve(ctx, cluster, &providers);
     out->cluster = view_cluster(ctx, cluster);
+    if (providers.count > 0) { providers_add_attachments(ctx, cluster, out->cluster); }
     return true;
 }
 
@@ -168,7 +169,7 @@ static void add_view(struct op_ctx *ctx, const struct describe_clusters_request 
     if (!wants(in, CLUSTER_FIELD_TAGS)) { view->tags.count = 0; }
     if (!wants(in, CLUSTER_FIELD_CONFIGURATIONS)) { view->configuration = NULL; }
     if (wants(in, CLUSTER_FIELD_STATISTICS)) { view->statistics = statistics(ctx, cluster); }
-    if (wants(in, CLUSTER_FIELD_ATTACHMENTS)) { view->attachments.items = LIST_NOTHING; }
+    if (wants(in, CLUSTER_FIELD_ATTACHMENTS)) { providers_add_attachments(ctx, cluster, view); }
     ASSERT(view->status.len > 0);
     views->items[views->count] = *view;
     views->count++;

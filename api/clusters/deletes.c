@@ -28,7 +28,7 @@ static bool check_providers(struct op_ctx *ctx, const struct cluster *cluster, s
     struct kept_provider *providers;
     size_t count = store_list_providers(ctx->txn, &providers, ctx->arena);
     for (size_t p = 0; p < count; p++) {
-        bool blocks = providers[p].managed != NULL && providers[p].cluster == cluster->number && providers[p].status == CAPACITY_PROVIDER_STATUS_ACTIVE;
+        bool blocks = providers[p].managed != NULL && providers[p].cluster == cluster->number && providers[p].status <= CAPACITY_PROVIDER_STATUS_ACTIVE;
         if (blocks) {
             return err_set(err, ERR_CLUSTER_HAS_PROVIDER, "The cluster can't be deleted while it has managed instances capacity providers.");
         }

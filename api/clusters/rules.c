@@ -42,7 +42,7 @@ bool cluster_check_default(const struct str_list *providers, const struct capaci
                            "cluster: \"" STR_FMT "\".", s, STR_ARG(str_slice(name, 0, 255)));
         }
     }
-    return choice_check_weights(strategy, err);
+    return choice_check_weights(strategy, true, err);
 }
 
 struct capacity_provider_strategy_item_list cluster_fill_default(struct op_ctx *ctx, const struct capacity_provider_strategy_item_list *given)

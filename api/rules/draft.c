@@ -52,7 +52,7 @@ static bool check_providers(struct op_ctx *ctx, const struct service_draft *draf
     }
     const struct cluster *cluster = store_cluster_by_number(ctx->txn, draft->service.cluster_number, ctx->arena);
     if (cluster == NULL) { return err_set(err, ERR_CLUSTER_NOT_FOUND, "Cluster not found."); }
-    return choice_check(ctx, cluster, strategy, err);
+    return choice_check(ctx, cluster, strategy, false, err);
 }
 
 /* ---- VPC Lattice, volumes ---- */

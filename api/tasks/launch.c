@@ -35,8 +35,9 @@ static bool read_strategy(struct op_ctx *ctx, const struct launch_request *reque
     if (strategy->count > 0 && request->launch_type != LAUNCH_TYPE_UNSET) {
         return err_set(err, ERR_INVALID_PARAMETER, "Specify either Launch Type or Capacity Provider Strategy, but not both.");
     }
-    if (strategy->count == 0) { strategy = &launch->cluster->default_strategy; }
-    if (!choice_check(ctx, launch->cluster, strategy, err)) { return false; }
+    bool is_default = strategy->count == 0;
+    if (is_default) { strategy = &launch->cluster->default_strategy; }
+    if (!choice_check(ctx, launch->cluster, strategy, is_default, err)) { return false; }
     launch->choice = choice_of(ctx, strategy);
     return true;
 }

@@ -13,10 +13,10 @@ struct kept_provider {
     struct str pool;
     struct tag_list tags;
     int64_t created_ms;
-    enum capacity_provider_status status;    /* ACTIVE, DEPROVISIONING or INACTIVE */
+    enum capacity_provider_status status;    /* PROVISIONING, ACTIVE or DEPROVISIONING */
     enum capacity_provider_update_status update;
     struct str update_reason;
-    int64_t settles_ms;                      /* when an update or a removal that goes on is finished; 0: nothing goes on */
+    int64_t settles_ms;                      /* when a creation or a change that goes on is finished; 0: nothing goes on */
     int64_t below_since_ms;                  /* since when it needs fewer machines than it has; 0: it does not */
     int64_t last_out_ms;                     /* its last order of machines */
     int64_t out_ms;                          /* the minute of its last orders began then */

@@ -268,8 +268,8 @@ test('many reports in one call, as Berth\'s agent sends them: each is taken or r
 
 const vpc = { awsvpcConfiguration: { subnets: ['subnet-1'] } };
 const override = (more) => ({ containerOverrides: [{ name: 'main', ...more }] });
-const noWeight = 'There are no capacity providers with a weight value greater than zero defined in the default capacity provider strategy. At least one capacity provider must have '
-    + "a weight value greater than zero specified. Update the cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.";
+const noWeight = 'There are no capacity providers with a weight value greater than zero defined in the capacity provider strategy. At least one capacity provider must have '
+    + 'a weight value greater than zero specified. Specify a valid capacity provider strategy and try again.';
 const refused = [
     ['ClusterNotFoundException: Cluster not found.', { cluster: 'nowhere' }],
     ['ClientException: TaskDefinition not found.', { taskDefinition: 'nothing' }],

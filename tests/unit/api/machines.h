@@ -22,6 +22,8 @@ static inline const char *text(struct api_fixture *f, const char *format, ...)
     return arena_cstr(&f->kept, (struct str){ out, (size_t)len });
 }
 
+#define CHECK_TEXT(row, found, want) CHECK_STR(row, str_from(found), str_from(want))
+
 /* As C text, for the next call's body. */
 static inline const char *at(struct api_fixture *f, struct str reply, const char *path)
 {

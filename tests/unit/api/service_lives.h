@@ -149,8 +149,6 @@ static inline const char *events(struct api_fixture *f, const char *service, int
     return arena_cstr(&f->kept, buf_str(&out));
 }
 
-#define CHECK_TEXT(row, found, want) CHECK_STR(row, str_from(found), STR(want))
-
 static inline void life_open(struct api_fixture *f)
 {
     services_open(f);

@@ -296,14 +296,14 @@ static void test_protection(void)
     plant = (struct plant){ .count = 0 };
     pool.protects_new = OPT_TRUE;
     want(&f, &pool, 1);
-    check_calls(&f, "started", &plant, "lu");
+    check_verbs(&f, "started", &plant, "lu");
     (void)agent_comes(&f, "a", plant.things[0].id);
     want(&f, &pool, 0);
-    check_calls(&f, "it is protected", &plant, "");
+    check_verbs(&f, "it is protected", &plant, "");
     CHECK_STR("and stays", str_from(states(&f)), STR("A"));
     const char *id = at(&f, fixture_call(&f, "groups:DescribeAutoScalingGroups", ""), "AutoScalingGroups[0].Instances[0].InstanceId");
     MADE(&f, "groups:SetInstanceProtection", text(&f, "AutoScalingGroupName=p&InstanceIds.member.1=%s&ProtectedFromScaleIn=false", id));
-    check_calls(&f, "it is ended at once", &plant, "d");
+    check_verbs(&f, "it is ended at once", &plant, "d");
     CHECK_STR("gone", str_from(states(&f)), STR(""));
     fixture_close(&f);
 }
@@ -431,12 +431,12 @@ static void test_group_of_template(void)
     MADE(&f, "groups:CreateAutoScalingGroup", "AutoScalingGroupName=p&MinSize=0&MaxSize=5&DesiredCapacity=1&VPCZoneIdentifier=s&LaunchTemplate.LaunchTemplateName=web&"
          "LaunchTemplate.Version=$Latest&Tags.member.1.Key=Name&Tags.member.1.Value=group&Tags.member.1.PropagateAtLaunch=true&Tags.member.2.Key=Own&Tags.member.2.Value=x");
     const struct provision_call *call = named(&f);
-    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    answered(&f, call, PROVISIONED_ANSWERED, plant_obeys(&f, &plant, call));
     call = named(&f);
     CHECK_STR("its template's type, of the catalogue or not", fixture_at(&f, call->body, "machines[0].type"), STR("rack.large"));
     CHECK_STR("its user data's cluster", fixture_at(&f, call->body, "machines[0].join.cluster"), STR("default"));
     CHECK("tags of both", str_contains(call->body, STR("\"tags\":{\"Name\":\"group\",\"Team\":\"ml\"}")));
-    answered(&f, call, PROVISIONED_ANSWERED, obey(&f, &plant, call));
+    answered(&f, call, PROVISIONED_ANSWERED, plant_obeys(&f, &plant, call));
     struct id instance = agent_comes(&f, "a", plant.things[0].id);
     char hex[ID_HEX_LEN + 1];
     id_hex(instance, hex);

@@ -83,6 +83,28 @@ static void test_types(void)
     stage_close(&stage);
 }
 
+/* The machines of a provider that is deleted leave when their tasks have ended. */
+static void test_deletion(void)
+{
+    static struct stage stage;
+    struct api_fixture *f = &stage.f;
+    stage_open(&stage, true, 100, 20);
+    run_tasks(&stage, 1);
+    minutes(&stage, 3);
+    CHECK_EQ("a task runs on its machine", placed(&stage), 1);
+    struct str deleted = fixture_call(f, "DeleteCapacityProvider", "{\"capacityProvider\":\"p\",\"cluster\":\"default\"}");
+    CHECK_TEXT("as ECS answers", at(f, deleted, "capacityProvider.status"), "ACTIVE");
+    CHECK_TEXT("in progress", at(f, deleted, "capacityProvider.updateStatus"), "DELETE_IN_PROGRESS");
+    minutes(&stage, 10);
+    CHECK_TEXT("until the task has ended", at(f, fixture_call(f, "DescribeCapacityProviders", "{\"capacityProviders\":[\"p\"]}"), "capacityProviders[0].status"), "DEPROVISIONING");
+    CHECK_EQ("it runs on", placed(&stage), 1);
+    stop_all(&stage);
+    minutes(&stage, 3);
+    CHECK_TEXT("then it is gone", at(f, fixture_call(f, "DescribeCapacityProviders", "{\"capacityProviders\":[\"p\"]}"), "failures[0].reason"), "MISSING");
+    CHECK_EQ("with its machines", size_of(&stage), 0);
+    stage_close(&stage);
+}
+
 int main(void)
 {
     test_types();
@@ -90,5 +112,6 @@ int main(void)
     test_target();
     test_max();
     test_managed();
+    test_deletion();
     return check_report();
 }

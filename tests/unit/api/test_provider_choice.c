@@ -85,9 +85,8 @@ static const char *providers_of(struct api_fixture *f, struct str reply)
 /* ---- errors ---- */
 
 #define NOT_FOUND(name)  INVALID "The specified capacity provider '" name "' was not found. Specify a valid name or ARN and try again."
-#define NO_WEIGHT        INVALID "There are no capacity providers with a weight value greater than zero defined in the default capacity provider strategy. At " \
-    "least one capacity provider must have a weight value greater than zero specified. Update the cluster's default capacity provider strategy or specify a " \
-    "valid capacity provider strategy and try again."
+#define NO_WEIGHT        INVALID "There are no capacity providers with a weight value greater than zero defined in the capacity provider strategy. At least one " \
+    "capacity provider must have a weight value greater than zero specified. Specify a valid capacity provider strategy and try again."
 #define NOT_OF(name)     INVALID "The specified capacity provider '" name "' is not associated with the cluster. Associate the capacity provider with the " \
     "cluster and try again."
 

@@ -112,9 +112,9 @@ static void test_run_texts(void)
                   "{\"taskDefinition\":\"f\",\"networkConfiguration\":{\"awsvpcConfiguration\":{\"subnets\":[\"s\"]}}}",
                   "InvalidParameterException: Network Configuration is not valid for the given networkMode of this task definition.");
     fixture_check(&f, "no weight", "RunTask", "{\"taskDefinition\":\"f\",\"capacityProviderStrategy\":[{\"capacityProvider\":\"x\",\"weight\":0}]}",
-                  "InvalidParameterException: There are no capacity providers with a weight value greater than zero defined in the default "
-                  "capacity provider strategy. At least one capacity provider must have a weight value greater than zero specified. Update the "
-                  "cluster's default capacity provider strategy or specify a valid capacity provider strategy and try again.");
+                  "InvalidParameterException: There are no capacity providers with a weight value greater than zero defined in the "
+                  "capacity provider strategy. At least one capacity provider must have a weight value greater than zero specified. Specify a valid "
+                  "capacity provider strategy and try again.");
     define(&f, "vpc", "", ",\"networkMode\":\"awsvpc\"");
     fixture_check(&f, "not for EXTERNAL", "RunTask", "{\"taskDefinition\":\"vpc\",\"launchType\":\"EXTERNAL\"," VPC "}",
                   "InvalidParameterException: Task definition does not support launch_type EXTERNAL.");
