@@ -138,6 +138,54 @@ test('a capacity provider: tasks that wait get machines, with the AWS CLI from t
     await waitFor('the machines to go', async () => (await machines()).length === 0);
 });
 
+test('a service on an empty cluster: its machines come, it runs, and at 0 they go', async () => {
+    const aws = (...args) => server.aws(...args);
+    await aws('ec2', 'create-launch-template', '--launch-template-name', 'serve', '--launch-template-data', '{"InstanceType":"p3.2xlarge"}');
+    await aws('autoscaling', 'create-auto-scaling-group', '--auto-scaling-group-name', 'serve', '--min-size', '0', '--max-size', '3',
+              '--desired-capacity', '0', '--launch-template', 'LaunchTemplateName=serve,Version=$Latest', '--availability-zones', 'us-east-1a');
+    const group = async () => (await aws('autoscaling', 'describe-auto-scaling-groups', '--auto-scaling-group-names', 'serve')).AutoScalingGroups[0];
+    await aws('ecs', 'create-capacity-provider', '--name', 'serve', '--auto-scaling-group-provider', JSON.stringify({
+        autoScalingGroupArn: (await group()).AutoScalingGroupARN, managedScaling: { status: 'ENABLED', targetCapacity: 100 } }));
+    const { cluster } = await aws('ecs', 'put-cluster-capacity-providers', '--cluster', 'default', '--capacity-providers', 'workers', 'serve',
+                                  '--default-capacity-provider-strategy', 'capacityProvider=workers,weight=1');
+    assert.strictEqual(cluster.attachmentsStatus, 'UPDATE_COMPLETE');
+    assert.deepStrictEqual(cluster.attachments.filter(({ details }) => details[0].value === 'serve').map(({ type, status }) => [type, status]),
+                           [['as_policy', 'CREATED'], ['managed_draining', 'CREATED']]);
+    const { service } = await aws('ecs', 'create-service', '--service-name', 'serve', '--task-definition', 'train', '--desired-count', '2',
+                                  '--capacity-provider-strategy', 'capacityProvider=serve,weight=1', '--tags', 'key=berth:healthy-after,value=0');
+    assert.deepStrictEqual(service.capacityProviderStrategy, [{ capacityProvider: 'serve', weight: 1, base: 0 }]);
+    assert.strictEqual(service.launchType, undefined);
+    const shown = async () => (await aws('ecs', 'describe-services', '--services', 'serve')).services[0];
+    const running = await waitFor('the service to run', async () => { const one = await shown(); return one.runningCount === 2 && one.deployments[0].rolloutState === 'COMPLETED' && one; });
+    const words = running.events.map(({ message }) => message);
+    assert.ok(words.some((text) => text.endsWith('waits for a machine: the capacity provider serve will order machines.')), words.join('\n'));
+    assert.ok(!words.some((text) => /unable/.test(text)), words.join('\n'));
+    const { taskArns } = await aws('ecs', 'list-tasks', '--service-name', 'serve');
+    const { tasks } = await aws('ecs', 'describe-tasks', '--tasks', ...taskArns);
+    assert.deepStrictEqual(tasks.map(({ capacityProviderName, lastStatus }) => [capacityProviderName, lastStatus]), [['serve', 'RUNNING'], ['serve', 'RUNNING']]);
+    assert.strictEqual(new Set(tasks.map((task) => task.containerInstanceArn)).size, 2);
+    assert.strictEqual((await group()).Instances.length, 2);
+    await assert.rejects(aws('ecs', 'delete-capacity-provider', '--capacity-provider', 'serve'), /in use by/);
+    await assert.rejects(aws('ecs', 'put-cluster-capacity-providers', '--cluster', 'default', '--capacity-providers', 'workers',
+                             '--default-capacity-provider-strategy', 'capacityProvider=workers,weight=1'), /ResourceInUseException/);
+
+    await aws('ecs', 'update-service', '--service', 'serve', '--desired-count', '4');       // one more than machines: it waits
+    const pending = await waitFor('one to wait at the largest size', async () => {
+        const one = await shown();
+        return one.runningCount === 3 && one.pendingCount === 1 && (await aws('ecs', 'list-tasks', '--service-name', 'serve')).taskArns;
+    });
+    const all = (await aws('ecs', 'describe-tasks', '--tasks', ...pending)).tasks;
+    assert.deepStrictEqual(all.filter((task) => task.containerInstanceArn === undefined).map(({ lastStatus, desiredStatus }) => [lastStatus, desiredStatus]),
+                           [['PROVISIONING', 'RUNNING']]);
+    await aws('ecs', 'update-service', '--service', 'serve', '--desired-count', '0');
+    await waitFor('the tasks to stop', async () => { const one = await shown(); return one.runningCount + one.pendingCount === 0; });
+    await aws('ecs', 'update-capacity-provider', '--name', 'serve', '--auto-scaling-group-provider', 'managedScaling={targetCapacity=90}');
+    await waitFor('the change', async () => (await aws('ecs', 'describe-capacity-providers', '--capacity-providers', 'serve')).capacityProviders[0].updateStatus === 'UPDATE_COMPLETE');
+    await aws('ecs', 'delete-service', '--service', 'serve');
+    await aws('autoscaling', 'delete-auto-scaling-group', '--auto-scaling-group-name', 'serve', '--force-delete');
+    await waitFor('the machines to go', async () => (await machines()).length === 0);
+});
+
 test('settings that say nothing that is known', () => {
     const wrong = path.join(folder, 'wrong.json');
     writeFileSync(wrong, '{"gpu":{"exec":"provision"}}');
