@@ -92,12 +92,15 @@ test('a managed instances provider is made, shown, changed and deleted, and its 
     await send('CreateCluster', { clusterName: 'managed' });
     const { capacityProvider } = await send('CreateCapacityProvider', { name: 'mi', cluster: 'managed',
         managedInstancesProvider: { infrastructureRoleArn: 'r', instanceLaunchTemplate: template } });
-    assert.deepStrictEqual([capacityProvider.status, capacityProvider.updateStatus, capacityProvider.type], ['ACTIVE', 'CREATE_COMPLETE', 'MANAGED_INSTANCES']);
+    assert.deepStrictEqual([capacityProvider.status, capacityProvider.updateStatus, capacityProvider.type], ['PROVISIONING', 'CREATE_IN_PROGRESS', 'MANAGED_INSTANCES']);
+    const mine = async () => (await send('DescribeCapacityProviders', { cluster: 'managed' })).capacityProviders[2];
+    await waitFor('it to be ACTIVE', async () => { const one = await mine(); return one.status === 'ACTIVE' && one.updateStatus === 'CREATE_COMPLETE'; });
     const changed = await send('UpdateCapacityProvider', { name: 'mi', cluster: 'managed', managedInstancesProvider: { infrastructureRoleArn: 'q', instanceLaunchTemplate: {} } });
     assert.strictEqual(changed.capacityProvider.updateStatus, 'UPDATE_IN_PROGRESS');
+    await waitFor('the change', async () => (await mine()).updateStatus === 'UPDATE_COMPLETE');
     const shown = await send('DescribeCapacityProviders', { cluster: 'managed' });
-    assert.deepStrictEqual(shown.capacityProviders.map(({ name, status }) => `${name} ${status}`), ['mi ACTIVE']);
-    assert.strictEqual(shown.capacityProviders[0].managedInstancesProvider.infrastructureRoleArn, 'q');
+    assert.deepStrictEqual(shown.capacityProviders.map(({ name, status }) => `${name} ${status}`), ['FARGATE ACTIVE', 'FARGATE_SPOT ACTIVE', 'mi ACTIVE']);
+    assert.strictEqual(shown.capacityProviders[2].managedInstancesProvider.infrastructureRoleArn, 'q');
     await rejects(send('DeleteCluster', { cluster: 'managed' }), 'ClusterContainsCapacityProviderException', /managed instances/);
     await rejects(send('UpdateCapacityProvider', { name: '' }), 'InvalidParameterException');
     const deleted = await send('DeleteCapacityProvider', { capacityProvider: 'mi', cluster: 'managed' });
