@@ -13,9 +13,8 @@
 
 #include "base/num.h"
 #include "base/rng.h"
-#include "bench/placement.h"
 
-enum { FIRST_S = 10298377, RUNS_MAX = 1000, SHIFT_S = 60, BLOCKS = 0, SKIPS = 1, EASY = 2, OWN = 6, RULES = 12, DAY_S = 24 * 3600 };
+enum { RUNS_MAX = 1000, SHIFT_S = 60, BLOCKS = 0, SKIPS = 1, EASY = 2, OWN = 6, RULES = 12, DAY_S = 24 * 3600 };
 
 static const struct rule rules[RULES] = {
     [BLOCKS] = { .name = "in order, the head blocks", .head_blocks = true },
@@ -49,39 +48,7 @@ static const struct known known[] = {
     { 3, 4, 394, 563, 202147, 20328, 1.16 },
 };
 
-/* ---- the trace ---- */
-
-struct jobs { struct job *items; size_t count; };
-
-static int by_arrival(const void *a, const void *b)
-{
-    const struct job *x = a, *y = b;
-    const int64_t differences[] = { x->came_s - y->came_s, x->runs_s - y->runs_s, x->amount.cpu - y->amount.cpu, x->amount.memory_mib - y->amount.memory_mib,
-                                    x->amount.devices - y->amount.devices, x->amount.share - y->amount.share };
-    for (size_t d = 0; d < COUNT_OF(differences); d++) {
-        if (differences[d] != 0) { return differences[d] < 0 ? -1 : 1; }
-    }
-    return 0;
-}
-
-/* Tasks with GPUs after the first tenth, which are services that are there from the beginning; those that fit no machine are left out. */
-static struct jobs read_jobs(const char *nodes, const char *pods, struct arena *arena)
-{
-    struct trace trace = { 0 };
-    trace_read_nodes(&trace, nodes, arena);
-    trace_read_tasks(&trace, pods, arena);
-    trace_read_times(&trace, pods, arena);
-    struct jobs jobs = { ARENA_NEW(arena, struct job, trace.row_count), 0 };
-    ASSERT(trace.task_count <= SHAPES_MAX);
-    for (size_t row = 0; row < trace.row_count; row++) {
-        const struct trace_task *task = &trace.tasks[trace.rows[row]];
-        bool fits = task->cpu <= 96000 && task->memory <= 393216 && task->devices <= 8;
-        if (task->devices == 0 || !fits || trace.created_s[row] < FIRST_S || trace.ran_s[row] <= 0) { continue; }
-        jobs.items[jobs.count++] = (struct job){ .came_s = trace.created_s[row] - FIRST_S, .runs_s = trace.ran_s[row], .shape = trace.rows[row],
-                                                 .amount = { task->cpu, task->memory, task->devices, task->share } };
-    }
-    return jobs;
-}
+/* ---- a run ---- */
 
 /* seed 0: as they are; else each comes up to a minute later. */
 static struct outcome run(const struct jobs *jobs, const struct pool *pool, const struct rule *rule, uint64_t seed, struct arena *scratch)
@@ -92,7 +59,7 @@ static struct outcome run(const struct jobs *jobs, const struct pool *pool, cons
     for (size_t j = 0; j < jobs->count; j++) {
         copy[j].came_s = copy[j].came_s / pool->faster + (seed == 0 ? 0 : (int64_t)rng_below(&rng, SHIFT_S));
     }
-    qsort(copy, jobs->count, sizeof *copy, by_arrival);
+    qsort(copy, jobs->count, sizeof *copy, job_by_arrival);
     return simulate(copy, jobs->count, pool->sites, rule);
 }
 
@@ -193,7 +160,7 @@ int main(int argc, char **argv)
     struct arena arena, scratch;
     arena_init(&arena, (size_t)1 << 30);
     arena_init(&scratch, (size_t)64 << 20);
-    struct jobs jobs = read_jobs(nodes, pods, &arena);
+    struct jobs jobs = jobs_read(nodes, pods, &arena);
     printf("%zu tasks\n", jobs.count);
     bool good = print_trace(&jobs, &scratch);
     if (runs > 0) { print_runs(&jobs, (uint64_t)runs, &scratch); }

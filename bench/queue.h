@@ -15,6 +15,12 @@ struct job {
     int64_t expected_s;                                          /* how long it is expected to run, as known when it started; 0: nobody knows */
 };
 
+struct jobs { struct job *items; size_t count; };
+/* Tasks with GPUs after the first tenth, which are services that are there from the beginning; those that fit no machine are left out. Not sorted. Bad
+ * files end the program. */
+struct jobs jobs_read(const char *nodes, const char *pods, struct arena *arena);
+int job_by_arrival(const void *a, const void *b);                /* for qsort */
+
 enum ordering { IN_ORDER_OF_ARRIVAL, SHORTEST_FIRST, AS_THE_QUEUE };
 enum knowledge { LENGTHS_EXACT, LENGTHS_OF_PAST_RUNS, LENGTHS_UNKNOWN };
 struct rule {
