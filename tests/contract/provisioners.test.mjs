@@ -186,6 +186,38 @@ test('a service on an empty cluster: its machines come, it runs, and at 0 they g
     await waitFor('the machines to go', async () => (await machines()).length === 0);
 });
 
+test('a machine that will be taken away gets another one, and each proves itself with its token', async () => {
+    const exec = path.join(root, 'examples/provisioners/processes'), state = path.join(folder, 'proven');
+    const key = JSON.parse(spawnSync(program, ['keys', 'create', '--data', data, '--role', 'agent', '--output', 'json'], { encoding: 'utf8' }).stdout).AccessKey;
+    const environment = { AWS_ACCESS_KEY_ID: key.AccessKeyId, AWS_SECRET_ACCESS_KEY: key.SecretAccessKey, BERTH: program, STATE: state };
+    writeFileSync(file, JSON.stringify({ local: { exec, environment } }));
+    await server.process.signal('SIGTERM');
+    await start();
+    const managedInstancesProvider = { infrastructureRoleArn: 'arn:aws:iam::123456789012:role/i', instanceLaunchTemplate: {
+        ec2InstanceProfileArn: 'arn:aws:iam::123456789012:instance-profile/i', networkConfiguration: { subnets: ['subnet-1'] } } };
+    ok(await server.call('CreateCapacityProvider', { name: 'proven', cluster: 'default', managedInstancesProvider, tags: [{ key: 'berth:token', value: 'true' }] }));
+    ok(await server.call('RegisterTaskDefinition', { family: 'stays', containerDefinitions: [{ name: 'main', image: 'none', memory: 16, command: ['sleep', '300'] }] }));
+    const run = async () => ok(await server.call('RunTask', { taskDefinition: 'stays', capacityProviderStrategy: [{ capacityProvider: 'proven', weight: 1 }] })).tasks[0].taskArn;
+    const task = await run();
+    const describe = async (arn) => ok(await server.call('DescribeTasks', { tasks: [arn] })).tasks[0];
+    await waitFor('the task to run', async () => (await describe(task)).lastStatus === 'RUNNING');
+    const [machine] = await machines();
+    const id = attribute(machine, 'berth.machine-id');
+    const stranger = await server.call('RegisterContainerInstance', { totalResources: [], attributes: [{ name: 'berth.machine-id', value: id }] });
+    assert.match(stranger.text, /registers with the token of its order only/);
+    spawnSync(program, ['agent', 'notice', '--in', '90s', '--data', path.join(state, id)], { encoding: 'utf8' });
+    const why = async () => (await server.raw({ method: 'GET', pathname: '/berth/v1/why?provider=proven', body: '' })).json;
+    const seen = new Set();
+    await waitFor('another machine', async () => {
+        const all = (await why()).machines;
+        for (const one of all) if (one.id === id && one.replaced) seen.add(one.replaced);
+        return all.length === 1 && all[0].state === 'ACTIVE' && all[0].id !== id;
+    });
+    assert.deepStrictEqual([...seen], ['The machine is replaced: it will be taken away']);
+    assert.strictEqual((await describe(task)).stoppedReason, 'Your Spot Task was interrupted');
+    ok(await server.call('DeleteCapacityProvider', { capacityProvider: 'proven', cluster: 'default' }));
+});
+
 test('settings that say nothing that is known', () => {
     const wrong = path.join(folder, 'wrong.json');
     writeFileSync(wrong, '{"gpu":{"exec":"provision"}}');
