@@ -79,6 +79,8 @@ static void tell_wait(struct op_ctx *ctx, struct buf *out, const struct task *ta
     buf_printf(out, ", with the priority %lld.", (long long)wait->priority);
     if (wait->until_ms != 0) { buf_printf(out, " It gives up in %s.", left); }
     buf_put(out, STR(" `berth queue` shows its place in the queue and what it lacks."));
+    if (task->capacity_provider.len == 0) { return; }
+    buf_printf(out, " `berth why " STR_FMT "` says which machines its capacity provider orders.", STR_ARG(task->capacity_provider));
 }
 
 /* Of a machine that leaves its pool it is known until when. */

@@ -17,15 +17,31 @@ static void repairs(struct kept_provider *provider)
     provider->managed->auto_repair_configuration = &repair;
 }
 
+static struct str why_task(struct stage *stage, const char *task)
+{
+    struct api_fixture *f = &stage->f;
+    struct image_pull_list pulls = { 0 };
+    struct buf out = buf_in(&f->kept);
+    struct id id;
+    struct str arn = str_from(task);
+    CHECK("a task", id_parse(str_slice(arn, arn.len - ID_HEX_LEN, arn.len), &id));
+    struct store_txn *txn = store_read_begin(f->store);
+    struct op_ctx ctx = fixture_ctx(f, txn, &f->kept, OP_READ);
+    CHECK("why", api_print_why(&ctx, id, &pulls, &out) && store_read_end(txn));
+    return buf_str(&out);
+}
+
 /* A provider with one machine, and a task on it. Returns the task's ARN. */
 static const char *stage_with_task(struct stage *stage, bool managed, int64_t max, void (*change)(struct kept_provider *))
 {
     stage_open_as(stage, managed, 100, max, change);
     run_tasks(stage, 1);
+    const char *task = at(&stage->f, fixture_call(&stage->f, "ListTasks", "{}"), "taskArns[0]");
+    CHECK("a task that waits says where to look", str_contains(why_task(stage, task), STR("`berth why p` says which machines its capacity provider orders.")));
     minutes(stage, 2);
     CHECK_STR("a machine", str_from(states(&stage->f)), STR("A"));
     CHECK_EQ("with a task", placed(stage), 1);
-    return at(&stage->f, fixture_call(&stage->f, "ListTasks", "{}"), "taskArns[0]");
+    return task;
 }
 
 static struct kept_machine *first_machine(struct stage *stage)
@@ -39,20 +55,6 @@ static struct kept_machine *first_machine(struct stage *stage)
 static struct str task_at(struct stage *stage, const char *task, const char *path)
 {
     return fixture_at(&stage->f, fixture_call(&stage->f, "DescribeTasks", text(&stage->f, "{\"tasks\":[\"%s\"]}", task)), text(&stage->f, "tasks[0].%s", path));
-}
-
-static struct str why_task(struct stage *stage, const char *task)
-{
-    struct api_fixture *f = &stage->f;
-    struct image_pull_list pulls = { 0 };
-    struct buf out = buf_in(&f->kept);
-    struct id id;
-    struct str arn = str_from(task);
-    CHECK("a task", id_parse(str_slice(arn, arn.len - ID_HEX_LEN, arn.len), &id));
-    struct store_txn *txn = store_read_begin(f->store);
-    struct op_ctx ctx = fixture_ctx(f, txn, &f->kept, OP_READ);
-    CHECK("why", api_print_why(&ctx, id, &pulls, &out) && store_read_end(txn));
-    return buf_str(&out);
 }
 
 static void told(struct stage *stage, const char *task, const char *status)
