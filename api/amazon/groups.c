@@ -6,7 +6,7 @@
 #include "api/aws/groups.h"
 #include "model/capacity.h"
 
-enum { GROUP_TAGS_MAX = 50 };
+enum { GROUP_TAGS_MAX = 50, COOLDOWN_S = 300 };
 
 /* ---- finding ---- */
 
@@ -50,8 +50,20 @@ static struct group_tag_list show_tags(struct op_ctx *ctx, const struct kept_poo
 
 /* ---- settings: of a new group, or those that change ---- */
 
+/* What is not kept is refused, or clients would find a difference for ever. A setting that says what Berth does anyway is as none. */
 static bool check_served(const struct group_settings *in, struct err *err)
 {
+    bool usual_policy = in->policies.count == 0 || (in->policies.count == 1 && str_eq(in->policies.items[0], STR("Default")));
+    const struct { const char *name; bool given; } others[] = {
+        { "DefaultCooldown", in->cooldown.set && in->cooldown.value != COOLDOWN_S }, { "TerminationPolicies", !usual_policy },
+        { "CapacityRebalance", in->rebalance == OPT_TRUE }, { "DefaultInstanceWarmup", in->warmup.set && in->warmup.value >= 0 },
+        { "DesiredCapacityType", in->unit.len > 0 && !str_eq(in->unit, STR("units")) }, { "Context", in->context.len > 0 },
+        { "ServiceLinkedRoleARN", in->role.len > 0 }, { "LifecycleHookSpecificationList", in->hooks.count > 0 }, { "TrafficSources", in->traffic.count > 0 },
+        { "InstanceMaintenancePolicy", in->maintenance != NULL },
+    };
+    for (size_t m = 0; m < COUNT_OF(others); m++) {
+        if (others[m].given) { return err_set(err, ERR_VALIDATION, "%s is not available.", others[m].name); }
+    }
     const struct { const char *name; bool given; } members[] = {
         { "LaunchConfigurationName", in->configuration.len > 0 }, { "MixedInstancesPolicy", in->mixed != NULL }, { "InstanceId", in->instance_id.len > 0 },
         { "TargetGroupARNs", in->target_groups.count > 0 }, { "LoadBalancerNames", in->balancers.count > 0 },
@@ -343,7 +355,7 @@ static struct auto_scaling_group show_group(struct op_ctx *ctx, const struct kep
     for (size_t s = 0; s < pool->subnets.count; s++) { buf_printf(&subnets, "%s" STR_FMT, s == 0 ? "" : ",", STR_ARG(pool->subnets.items[s])); }
     return (struct auto_scaling_group){
         .name = pool->name, .arn = group_arn(ctx, pool), .template = template, .min_size = opt_int_of(pool->min), .max_size = opt_int_of(pool->max),
-        .desired_capacity = opt_int_of(pool->desired), .default_cooldown = opt_int_of(300), .zones = pool->zones.count > 0 ? pool->zones : zones,
+        .desired_capacity = opt_int_of(pool->desired), .default_cooldown = opt_int_of(COOLDOWN_S), .zones = pool->zones.count > 0 ? pool->zones : zones,
         .health_check = pool->health_check, .grace = opt_int_of(pool->grace_s), .instances = show_machines(ctx, pool, template),
         .created_time = pool->created_ms, .subnets = buf_str(&subnets), .tags = show_tags(ctx, pool), .protects_new = pool->protects_new,
         .status = pool->removed == OPT_TRUE ? STR("Delete in progress") : (struct str){ NULL, 0 }, .termination_policies = policies,
@@ -386,7 +398,7 @@ static AMAZON_OPERATION(op_describe_auto_scaling_groups)
     return true;
 }
 
-/* An order that failed is an activity, which ends the wait of clients with its reason. */
+/* An order that failed is an activity, which ends the wait of clients with its reason. A group that is to have no machine has ordered none. */
 static AMAZON_OPERATION(op_describe_scaling_activities)
 {
     const struct describe_group_activities_request *in = input;
@@ -397,7 +409,7 @@ static AMAZON_OPERATION(op_describe_scaling_activities)
     out->activities.items = ARENA_NEW(ctx->arena, struct group_activity, count + 1);
     for (size_t p = 0; p < count; p++) {
         const struct kept_pool *pool = &pools[p];
-        if (pool->kind != POOL_GROUP || pool->failure.len == 0 || (in->name.len > 0 && !str_eq(in->name, pool->name))) { continue; }
+        if (pool->kind != POOL_GROUP || pool->failure.len == 0 || pool->desired == 0 || (in->name.len > 0 && !str_eq(in->name, pool->name))) { continue; }
         out->activities.items[out->activities.count++] = (struct group_activity){
             .id = arena_printf(ctx->arena, STR_FMT "-%lld", STR_ARG(pool->id), (long long)pool->failed_ms), .group = pool->name,
             .description = STR("Launching a new machine"), .cause = arena_printf(ctx->arena, "The desired capacity is %lld.", (long long)pool->desired),

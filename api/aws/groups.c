@@ -105,6 +105,17 @@ static const struct field group_settings_schema_fields[] = {
     { STR_INIT("LoadBalancerNames"), 16, FIELD_LIST, AT(balancers), .element = FIELD_STR },
     { STR_INIT("PlacementGroup"), 17, FIELD_STR, AT(placement_group) },
     { STR_INIT("MaxInstanceLifetime"), 18, FIELD_INT, AT(lifetime) },
+    { STR_INIT("DefaultCooldown"), 19, FIELD_INT, AT(cooldown) },
+    { STR_INIT("TerminationPolicies"), 20, FIELD_LIST, AT(policies), .element = FIELD_STR },
+    { STR_INIT("CapacityRebalance"), 21, FIELD_BOOL, AT(rebalance) },
+    { STR_INIT("DefaultInstanceWarmup"), 22, FIELD_INT, AT(warmup) },
+    { STR_INIT("DesiredCapacityType"), 23, FIELD_STR, AT(unit) },
+    { STR_INIT("Context"), 24, FIELD_STR, AT(context) },
+    { STR_INIT("ServiceLinkedRoleARN"), 25, FIELD_STR, AT(role) },
+    { STR_INIT("LifecycleHookSpecificationList"), 26, FIELD_LIST, AT(hooks), .element = FIELD_STRUCT,
+      .schema = &not_available_schema },
+    { STR_INIT("TrafficSources"), 27, FIELD_LIST, AT(traffic), .element = FIELD_STRUCT, .schema = &not_available_schema },
+    { STR_INIT("InstanceMaintenancePolicy"), 28, FIELD_STRUCT, AT(maintenance), .schema = &not_available_schema },
 };
 #undef AT
 const struct schema group_settings_schema = SCHEMA_OF("CreateAutoScalingGroupType", struct group_settings,

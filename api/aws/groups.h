@@ -99,6 +99,16 @@ struct group_settings {
     struct str_list balancers;
     struct str placement_group;
     struct opt_int lifetime;
+    struct opt_int cooldown;
+    struct str_list policies;
+    enum opt_bool rebalance;
+    struct opt_int warmup;
+    struct str unit;
+    struct str context;
+    struct str role;
+    struct not_available_list hooks;
+    struct not_available_list traffic;
+    struct not_available *maintenance;
 };
 struct group_settings_list { struct group_settings *items; size_t count; };
 extern const struct schema group_settings_schema;

@@ -120,6 +120,16 @@ static void test_groups(struct api_fixture *f)
         { "a mixed policy", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&MixedInstancesPolicy.LaunchTemplate.X=y"),
           "ValidationError: MixedInstancesPolicy is not available." },
         { "a check that is not there", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&HealthCheckType=VPC_LATTICE"), "ValidationError: VPC_LATTICE is not" },
+        { "a cooldown", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&DefaultCooldown=60"), "ValidationError: DefaultCooldown is not available." },
+        { "a policy", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&TerminationPolicies.member.1=OldestInstance"), "ValidationError: TerminationPolicies is" },
+        { "a hook", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&LifecycleHookSpecificationList.member.1.LifecycleHookName=x"),
+          "ValidationError: LifecycleHookSpecificationList is" },
+        { "a balance", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&CapacityRebalance=true"), "ValidationError: CapacityRebalance is" },
+        { "a warm-up", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&DefaultInstanceWarmup=0"), "ValidationError: DefaultInstanceWarmup is" },
+        { "another unit", "groups:CreateAutoScalingGroup", GROUP_FORM("h", "MinSize=0&MaxSize=1&DesiredCapacityType=vcpu"), "ValidationError: DesiredCapacityType is" },
+        { "what it does anyway", "groups:CreateAutoScalingGroup", GROUP_FORM("usual", "MinSize=0&MaxSize=1&DefaultCooldown=300&TerminationPolicies.member.1=Default&"
+          "CapacityRebalance=false&DefaultInstanceWarmup=-1&DesiredCapacityType=units"), "{}" },
+        { "gone again", "groups:DeleteAutoScalingGroup", NAMED("usual"), "{}" },
         { "a colon", "groups:CreateAutoScalingGroup", GROUP_FORM("h:i", "MinSize=0&MaxSize=1"), "ValidationError: The name of a group" },
         { "shown", "groups:DescribeAutoScalingGroups", "AutoScalingGroupNames.member.1=g", "{\"AutoScalingGroups\":[{\"AutoScalingGroupName\":\"g\",\"AutoScalingGroupARN\":"
           "\"arn:aws:autoscaling:us-east-1:123456789012:autoScalingGroup:" },
@@ -169,6 +179,7 @@ static void put_machines(struct api_fixture *f)
     struct kept_pool pool = *store_pool(txn, STR("g"), &arena);
     pool.failure = STR("the rack is full");
     pool.failed_ms = 1000;
+    pool.desired = pool.max = 1;
     store_put_pool(txn, &pool);
     CHECK("kept", store_job_end(txn, true) && store_write_commit(txn, &revision));
     arena_finish(&arena);
@@ -187,6 +198,8 @@ static void test_machines(struct api_fixture *f)
         { "ending", "groups:DescribeAutoScalingGroups", "", "*i-05000000000000000\",\"InstanceType\":\"g5.xlarge\",\"AvailabilityZone\":\"us-east-1a\",\"LifecycleState\":\"Terminating\"" },
         { "why an order failed", "groups:DescribeScalingActivities", NAMED("g"), "*\"StatusCode\":\"Failed\",\"StatusMessage\":\"the rack is full\",\"Progress\":100" },
         { "of another group", "groups:DescribeScalingActivities", NAMED("h"), "{\"Activities\":[]}" },
+        { "to none", "groups:SetDesiredCapacity", NAMED("g") "&DesiredCapacity=0", "{}" },
+        { "then no order is", "groups:DescribeScalingActivities", NAMED("g"), "{\"Activities\":[]}" },
         { "not protected", "groups:SetInstanceProtection", NAMED("g") IDS("3") "false", "{}" },
         { "shown", "groups:DescribeAutoScalingGroups", "", "*\"ProtectedFromScaleIn\":false" },
         { "unknown", "groups:SetInstanceProtection", NAMED("g") IDS("9") "false", "ValidationError: The instance i-09000000000000000 is not part of Auto Scaling group g." },
