@@ -23,10 +23,11 @@ resource "aws_launch_template" "ecs_managed_gpu" {
     resource_type = "instance"
     tags = {
       Name             = "ecs-managed-gpu"
-      AmazonECSManaged = true
+      AmazonECSManaged = true # This is critical
     }
   }
 
+  # Instance requirements for GPU selection
   instance_requirements {
     memory_mib {
       min = 16384
@@ -40,8 +41,12 @@ resource "aws_launch_template" "ecs_managed_gpu" {
       max = 1
     }
     accelerator_manufacturers = ["nvidia"]
-    allowed_instance_types    = ["g4dn.xlarge", "g4dn.2xlarge"]
+
+    # Can also specify allowed instance types
+    allowed_instance_types = ["g4dn.xlarge", "g4dn.2xlarge"]
   }
+
+  # No user data needed: the cluster is that of the capacity provider
 }
 
 resource "aws_autoscaling_group" "ecs_managed_gpu" {
@@ -165,7 +170,7 @@ resource "aws_ecs_service" "gpu_inference_managed" {
   }
 
   load_balancer {
-    target_group_arn = aws_lb_target_group.inference.arn
+    target_group_arn = aws_lb_target_group.inference["managed"].arn
     container_name   = "inference-container"
     container_port   = 8000
   }

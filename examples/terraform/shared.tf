@@ -78,11 +78,13 @@ resource "aws_security_group" "inference_tasks" {
 }
 
 resource "aws_lb_target_group" "inference" {
-  name        = "inference"
-  port        = 8000
-  protocol    = "HTTP"
-  target_type = "ip"
-  vpc_id      = var.vpc_id
+  for_each             = toset(["managed", "traditional"])
+  name                 = "inference-${each.key}"
+  port                 = 8000
+  protocol             = "HTTP"
+  target_type          = "ip"
+  vpc_id               = var.vpc_id
+  deregistration_delay = 10
 }
 
 data "aws_ssm_parameter" "ecs_managed_ami" {

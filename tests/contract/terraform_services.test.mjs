@@ -1,43 +1,22 @@
 // The real Terraform and its AWS provider, for aws_ecs_service, aws_ecs_task_set, aws_cloudwatch_event_rule and _target, aws_scheduler_schedule, and aws_lb of both
-// types with its target groups, listeners and rules, and the files of examples/terraform: apply, an empty plan, a change, import, a deployment that fails, destroy.
-// Skipped, with a loud line, where there is no terraform or no copy of the provider: TERRAFORM_MIRROR names a folder with one.
+// types with its target groups, listeners and rules: apply, an empty plan, a change, import, a deployment that fails, destroy.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { spawn, spawnSync } from 'node:child_process';
-import http from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, account, region, root, waitFor } from '../lib/lib.mjs';
+import { Server, account, region, waitFor } from '../lib/lib.mjs';
+import { Terraform, lacksTerraform, provider, terraformEnvironment } from '../lib/terraform.mjs';
 
-const provider = '5.100.0';
-const holdsProvider = (folder) => existsSync(path.join(folder, 'registry.terraform.io/hashicorp/aws', provider));
-const folders = [process.env.TERRAFORM_MIRROR, '/usr/local/share/terraform/plugins', ...(existsSync('/opt') ? readdirSync('/opt').map((name) => `/opt/${name}`) : [])];
-const mirror = folders.find((folder) => folder && holdsProvider(folder));
-const lacks = spawnSync('terraform', ['version'], { env: { PATH: process.env.PATH } }).status !== 0 ? 'terraform' : mirror ? undefined : `the AWS provider ${provider} for terraform`;
-if (lacks) console.log(`!! SKIPPED: ${lacks} is not here, so services are not tested with the real Terraform`);
-const skip = lacks ? `${lacks} is not here` : false;
-
-// Says that it has started a machine, and starts none: Terraform waits for no agent.
-const started = new Set();
-const provisioner = http.createServer(async (request, response) => {
-    let text = '';
-    for await (const piece of request) text += piece;
-    const { machines = [] } = JSON.parse(text), verb = request.url.slice(1);
-    for (const { id } of machines) { if (verb === 'up') started.add(id); else started.delete(id); }
-    const answer = verb === 'list' ? [...started] : machines.map(({ id }) => id);
-    response.end(JSON.stringify({ machines: answer.map((id) => ({ id, state: verb === 'down' ? 'gone' : 'running', handle: id })), complete: true }));
-});
-
-let server, folder;
+const skip = lacksTerraform('services are');
+let server, folder, terraform, works;
 before(async () => {
     if (skip) return;
     folder = mkdtempSync(path.join(os.tmpdir(), 'berth-terraform-'));
-    await new Promise((resolve) => provisioner.listen(0, '127.0.0.1', resolve));
-    const file = path.join(folder, 'provisioners.json');
-    writeFileSync(file, JSON.stringify({ test: { http: `http://127.0.0.1:${provisioner.address().port}/` } }));
-    server = await Server.start({ args: ['--provisioners', file] });
-    writeFileSync(path.join(folder, 'rc'), `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`);
+    server = await Server.start();
+    const tool = new Terraform(folder, { ...terraformEnvironment(folder), ...server.environment() });
+    terraform = (...args) => tool.run(...args);
+    works = (...args) => tool.works(...args);
     await server.call('CreateCluster', { clusterName: 'default' });
     const agent = await server.agent(['--runtime', 'process']);
     await waitFor('the machine', async () => (await server.connected('default')) === 1 || agent.status);
@@ -46,23 +25,7 @@ after(async () => {
     if (skip) return;
     rmSync(folder, { recursive: true, force: true });
     await server.stop();
-    provisioner.close();
 });
-
-async function terraform(...args) {
-    const child = spawn('terraform', [...args, '-no-color'], { cwd: folder,
-        env: { PATH: process.env.PATH, HOME: folder, TF_CLI_CONFIG_FILE: path.join(folder, 'rc'), CHECKPOINT_DISABLE: '1', ...server.environment() } });
-    let output = '';
-    child.stdout.on('data', (data) => { output += data; });
-    child.stderr.on('data', (data) => { output += data; });
-    const code = await new Promise((resolve) => child.on('close', resolve));
-    return { code, output };
-}
-async function works(...args) {
-    const { code, output } = await terraform(...args);
-    assert.strictEqual(code, 0, `terraform ${args.join(' ')}: ${output}`);
-    return output;
-}
 
 const cluster = `arn:aws:ecs:${region}:${account}:cluster/default`;
 const head = () => `
@@ -85,9 +48,6 @@ provider "aws" {
     scheduler = "${server.url}"
     ec2       = "${server.url}"
     elbv2     = "${server.url}"
-
-    autoscaling = "${server.url}"
-    ssm         = "${server.url}"
 
     appautoscaling = "${server.url}"
   }
@@ -450,10 +410,6 @@ resource "aws_ecs_task_set" "one" {
 }
 `].join('\n');
 
-// The files of examples/terraform without the provider, and without blocks that need a machine.
-const examples = () => ['shared.tf', 'managed.tf', 'traditional.tf'].map((name) => readFileSync(path.join(root, 'examples/terraform', name), 'utf8')).join('\n')
-    .split(/^(?=\w.* {$)/m).filter((block) => !/^resource "aws_ecs_(capacity_provider|cluster_capacity_providers|service)"/.test(block)).join('');
-
 const changed = ['-var', 'program=/bin/sleep', '-var', 'count_of_web=3', '-var', 'rate=rate(2 hours)', '-var', 'green=5', '-var', 'health=/ready'];
 const describe = async (name) => (await server.call('DescribeServices', { services: [name] })).json.services[0];
 
@@ -461,30 +417,11 @@ const rules = async () => (await server.raw({ service: 'events', target: 'AWSEve
 const elb = (...words) => server.aws('elbv2', ...words);
 test('services, a task set, schedules and load balancers: applied, and the next plan is empty', { skip }, async () => {
     writeFileSync(path.join(folder, 'main.tf'), configuration());
-    writeFileSync(path.join(folder, 'examples.tf'), `${examples()}\ndata "aws_region" "current" {}\n`);
-    writeFileSync(path.join(folder, 'terraform.tfvars'), 'traditional_machines = 0\n');
     await works('init');
     await works('apply', '-auto-approve');
     await works('plan', '-detailed-exitcode');
     const web = await describe('web');
     assert.deepStrictEqual([web.runningCount, web.deployments.length, web.deployments[0].rolloutState], [2, 1, 'COMPLETED'], 'Terraform has waited for it');
-});
-
-test('launch templates and groups of the examples are shown as they are written', { skip }, async () => {
-    const { LaunchTemplates: templates } = await server.aws('ec2', 'describe-launch-templates');
-    assert.deepStrictEqual(templates.map((one) => one.LaunchTemplateName.replace(/\d\w*$/, '')).sort(), ['ecs-managed-gpu-', 'gpu-ecs-traditional-']);
-    const data = async (name) => (await server.aws('ec2', 'describe-launch-template-versions', '--versions', '$Latest', '--launch-template-name',
-        templates.find((one) => one.LaunchTemplateName.startsWith(name)).LaunchTemplateName)).LaunchTemplateVersions[0].LaunchTemplateData;
-    const { AllowedInstanceTypes: types, ...requirements } = (await data('ecs-managed')).InstanceRequirements;
-    assert.deepStrictEqual(requirements, { VCpuCount: { Min: 4 }, MemoryMiB: { Min: 16384 }, AcceleratorTypes: ['gpu'], AcceleratorCount: { Min: 1, Max: 1 },
-        AcceleratorManufacturers: ['nvidia'] });
-    assert.deepStrictEqual(types.sort(), ['g4dn.2xlarge', 'g4dn.xlarge']);
-    const traditional = await data('gpu-ecs');
-    assert.match(Buffer.from(traditional.UserData, 'base64').toString(), /^ECS_CLUSTER=gpu-inference-traditional$/m);
-    assert.strictEqual(traditional.InstanceType, 'g4dn.xlarge');
-    const { AutoScalingGroups: groups } = await server.aws('autoscaling', 'describe-auto-scaling-groups');
-    assert.deepStrictEqual(groups.map((one) => [one.AutoScalingGroupName, one.MinSize, one.MaxSize, one.DesiredCapacity, one.NewInstancesProtectedFromScaleIn]),
-        [['ecs-managed-gpu', 0, 2, 0, false], ['gpu-ecs-asg-traditional', 0, 5, 0, true]]);
 });
 
 test('a change is a rolling deployment, and the next plan is empty', { skip }, async () => {
@@ -535,8 +472,4 @@ test('destroyed: all are INACTIVE', { skip }, async () => {
     assert.deepStrictEqual((await server.call('ListServices', {})).json.serviceArns, []);
     assert.deepStrictEqual(await rules(), []);
     assert.deepStrictEqual((await elb('describe-target-groups')).TargetGroups, []);
-    assert.deepStrictEqual((await server.aws('iam', 'list-roles')).Roles, []);
-    assert.deepStrictEqual((await server.aws('ec2', 'describe-security-groups')).SecurityGroups, []);
-    assert.deepStrictEqual((await server.aws('ec2', 'describe-launch-templates')).LaunchTemplates, []);
-    assert.deepStrictEqual((await server.aws('autoscaling', 'describe-auto-scaling-groups')).AutoScalingGroups, []);
 });
