@@ -3,8 +3,6 @@
 #include "base/num.h"
 #include "model/catalogue/catalogue.h"
 
-enum { MANAGED_DRAIN_S = 48 * 3600 };
-
 void look_again(struct pool_look *look, int64_t at_ms)
 {
     if (at_ms != 0 && (look->again_ms == 0 || at_ms < look->again_ms)) { look->again_ms = at_ms; }
@@ -60,6 +58,6 @@ void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *poo
     if (look->provider == NULL) { return; }
     const struct auto_scaling_group_provider *group = look->provider->group;
     bool drains = group == NULL || group->managed_draining != MANAGED_DRAINING_DISABLED;
-    pool->drain_s = drains ? MANAGED_DRAIN_S : 0;
+    pool->drain_s = drains ? MACHINE_DRAIN_S : 0;
     pool->warm_up_s = group == NULL || group->managed_scaling == NULL ? 0 : group->managed_scaling->instance_warmup_period.value;
 }

@@ -54,7 +54,7 @@ void machine_replace(struct op_ctx *ctx, struct id instance, struct str reason);
 
 /* Looks at machines and pools that are due, some at a time: part of berth:StepServices. A roster that says POOLS_FIRST_LOOK_MS is new, as after a start
  * of the server: all pools are looked at, and their provisioners are asked first which machines there are. */
-enum { POOLS_FIRST_LOOK_MS = 1 };
+enum { POOLS_FIRST_LOOK_MS = 1, MACHINE_DRAIN_S = 48 * 3600 };           /* MACHINE_DRAIN_S: of managed draining, as in ECS */
 void machines_keep_due(struct op_ctx *ctx);
 
 /* ---- one look at a pool, which the parts of a step share ---- */

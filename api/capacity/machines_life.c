@@ -281,11 +281,11 @@ void machine_replace(struct op_ctx *ctx, struct id id, struct str reason)
     const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
     if (instance == NULL || instance->status != INSTANCE_ACTIVE) { return; }
     const struct kept_machine *machine = machine_of(ctx, instance);
-    const struct kept_pool *pool = machine == NULL ? NULL : store_pool(ctx->txn, machine->pool, ctx->arena);
     drain(ctx, instance, reason);
-    if (pool == NULL || !machine_stays(machine)) { return; }
-    machine_end(ctx, pool, machine, reason);
-    pools_touch(ctx, pool->name);
+    if (machine == NULL || !machine_stays(machine)) { return; }
+    struct kept_machine leaving = *machine;
+    machine_part(ctx, &leaving, reason, ctx->now_ms + (int64_t)MACHINE_DRAIN_S * 1000);
+    pools_touch(ctx, machine->pool);
 }
 
 void machine_gone(struct op_ctx *ctx, const struct kept_machine *machine, struct str reason)

@@ -10,7 +10,11 @@ static bool is_old_here(const struct step *step, uint32_t t)
     return task_is_live(step->classes[t]) && task_is_old(step, t) && daemon_counts(daemon_instance_of(step, t));
 }
 static bool takes_old(const struct step *step, uint32_t t) { return is_old_here(step, t) && step->classes[t] == TASK_HEALTHY; }
-static bool takes_old_useless(const struct step *step, uint32_t t) { return is_old_here(step, t) && step->classes[t] != TASK_HEALTHY; }
+/* Others may count on one that is warming: it is healthy soon, and then its machine drains. */
+static bool takes_old_useless(const struct step *step, uint32_t t)
+{
+    return is_old_here(step, t) && (step->classes[t] == TASK_STARTING || step->classes[t] == TASK_UNHEALTHY);
+}
 static bool takes_any(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]); }
 static bool takes_any_here(const struct step *step, uint32_t t) { return takes_any(step, t) && daemon_counts(daemon_instance_of(step, t)); }
 static bool takes_alone(const struct step *step, uint32_t t)

@@ -1,4 +1,4 @@
-// Daemon task definitions as clients meet them. The pinned SDK is older than their operations: requests are signed here, and replies are compared with
+// Daemon task definitions as clients meet them; the daemons themselves are in managed_daemons.test.mjs. The pinned SDK is older than their operations: requests are signed here, and replies are compared with
 // the shapes in lib/model.mjs. Their tags are read by the SDK.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';

@@ -1,6 +1,5 @@
 // Each served operation with the errors that it declares, in ECS's own words where those are known: one row, one refusal. The resources
-// in capitals are made before: see `things`. Whose rows are alike for all operations (keys, a store that fails, operations that are
-// not served) is asked of the whole table of operations.
+// in capitals are made before: see `things`. Whose rows are alike for all operations (keys, a store that fails) is asked of the whole table of operations.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
@@ -8,7 +7,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EcsAgent } from '../lib/agent_client.mjs';
 import { Server, account, program, region, root, waitFor } from '../lib/lib.mjs';
-import { ofCluster, unserved } from './excused.mjs';
 import { schemaDump } from '../lib/model.mjs';
 
 const arn = (resource) => `arn:aws:ecs:${region}:${account}:${resource}`;
@@ -28,6 +26,8 @@ const settingNames = /^name should be one of \[serviceLongArnFormat,.*,fargateEv
 const container = { name: 'main', image: 'busybox', cpu: 10, memory: 32 };
 const managed = { infrastructureRoleArn: 'r', instanceLaunchTemplate: { ec2InstanceProfileArn: 'i', networkConfiguration: { subnets: ['s'] } } };
 const device = { id: 'GPU-a', type: 'GPU' };
+const daemon = { daemonName: 'web', daemonTaskDefinitionArn: 'nothing', capacityProviderArns: ['p'] };
+const noDaemon = ['DaemonNotFoundException', 'Daemon not found.'];
 
 const rows = [
     ['CreateCluster', { clusterName: 'no blanks' }, 'InvalidParameterException', /no blanks/],
@@ -78,6 +78,24 @@ const rows = [
     ['DeleteDaemonTaskDefinition', { daemonTaskDefinition: 'sleeper' }, 'ClientException', 'Revision is missing.'],
     ['DeleteDaemonTaskDefinition', { daemonTaskDefinition: arn('task-definition/sleeper:1') }, 'InvalidParameterException', 'Daemon Task Definition Identifier is invalid'],
     ['ListDaemonTaskDefinitions', { nextToken: 'x' }, ...badToken],
+    ['CreateDaemon', { ...daemon, daemonName: 'no blanks' }, 'InvalidParameterException', /daemonName/],
+    ['CreateDaemon', { ...daemon, clusterArn: 'nowhere' }, ...noCluster],
+    ['CreateDaemon', daemon, 'ClientException', 'The specified daemon task definition does not exist.'],
+    ['UpdateDaemon', { ...daemon, daemonArn: arn('daemon/default/web') }, ...noDaemon],
+    ['UpdateDaemon', { ...daemon, daemonArn: arn('daemon/nowhere/web') }, ...noCluster],
+    ['UpdateDaemon', { ...daemon, daemonArn: 'web' }, 'InvalidParameterException', 'Daemon Identifier is invalid'],
+    ['DeleteDaemon', { daemonArn: arn('daemon/default/web') }, ...noDaemon],
+    ['DeleteDaemon', { daemonArn: arn('daemon/nowhere/web') }, ...noCluster],
+    ['DeleteDaemon', { daemonArn: 'web' }, 'InvalidParameterException', 'Daemon Identifier is invalid'],
+    ['DescribeDaemon', { daemonArn: arn('daemon/default/web') }, ...noDaemon],
+    ['DescribeDaemon', { daemonArn: arn('daemon/nowhere/web') }, ...noCluster],
+    ['DescribeDaemon', { daemonArn: 'arn:aws:ecs:us-west-1:123456789012:daemon/default/web' }, 'InvalidParameterException', 'Invalid Region in ARN'],
+    ['ListDaemons', { clusterArn: 'nowhere' }, ...noCluster],
+    ['ListDaemons', { nextToken: 'x' }, ...badToken],
+    ['ListDaemonDeployments', { daemonArn: arn('daemon/nowhere/web') }, ...noCluster],
+    ['ListDaemonDeployments', { daemonArn: arn('daemon/default/web') }, 'InvalidParameterException', 'Daemon not found.'],
+    ['DescribeDaemonDeployments', { daemonDeploymentArns: ['x'] }, 'InvalidParameterException', 'Daemon Deployment Identifier is invalid'],
+    ['DescribeDaemonRevisions', { daemonRevisionArns: ['x'] }, 'InvalidParameterException', 'Daemon Revision Identifier is invalid'],
     ['ListDaemonTaskDefinitions', { family: 'a', familyPrefix: 'a' }, 'InvalidParameterException', 'Only one of family and familyPrefix can be specified.'],
     ['ListTaskDefinitions', { nextToken: 'x' }, ...badToken],
     ['ListTaskDefinitions', { maxResults: 0 }, 'InvalidParameterException', /maxResults/],
@@ -268,27 +286,15 @@ test('a key that only reads is refused all else, before a word is said of the re
     }
 });
 
-test('an unserved operation checks its request, and then names itself in a declared error', async () => {
-    for (const [operation, type] of unserved) {
-        const input = smallest(table[operation].input), cluster = ofCluster.includes(operation) && (operation.includes('Daemon') ? 'clusterArn' : 'cluster');
-        if (cluster) {
-            const missing = await server.call(operation, { ...input, [cluster]: 'nope' });
-            assert.deepStrictEqual([missing.json.__type, missing.json.message], ['ClusterNotFoundException', 'Cluster not found.'], operation);
-            input[cluster] = 'default';
-        }
-        const reply = await server.call(operation, input);
-        assert.strictEqual(reply.json.__type, type, reply.text);
-        assert.ok(reply.json.message.includes(operation), `${operation} is not named: ${reply.text}`);
-        const invalid = await server.call(operation, Object.keys(smallest(table[operation].input)).length > 0 ? {} : { maxResults: 0 });
-        assert.match(invalid.json.message, /can not be blank|should not be null or empty|maxResults/, `${operation} looks at its request`);
-    }
-});
-
 // Operations that read ARNs before they ask the store.
 const oneDeployment = arn(`service-deployment/default/web/${'A'.repeat(21)}`);
 const named = {
     CreateCapacityProvider: { autoScalingGroupProvider: { autoScalingGroupArn: 'g' } }, UpdateCapacityProvider: { autoScalingGroupProvider: {} },
     ContinueServiceDeployment: { serviceDeploymentArn: oneDeployment, hookId: 'ecs-pause-a' },
+    DeleteDaemon: { daemonArn: arn('daemon/default/web') }, DescribeDaemon: { daemonArn: arn('daemon/default/web') },
+    DescribeDaemonDeployments: { daemonDeploymentArns: [arn(`daemon-deployment/default/web/${'A'.repeat(21)}`)] },
+    DescribeDaemonRevisions: { daemonRevisionArns: [arn(`daemon-revision/default/web/${'1'.repeat(19)}`)] },
+    ListDaemonDeployments: { daemonArn: arn('daemon/default/web') }, UpdateDaemon: { daemonArn: arn('daemon/default/web') },
     DeleteExpressGatewayService: { serviceArn: arn('service/default/web') },
     DescribeExpressGatewayService: { serviceArn: arn('service/default/web') },
     DescribeServiceDeployments: { serviceDeploymentArns: [oneDeployment] },
@@ -298,7 +304,7 @@ const named = {
     UpdateExpressGatewayService: { serviceArn: arn('service/default/web') },
 };
 
-test('every served operation reports a failing store as ServerException, and nothing of it stays', async () => {
+test('every operation reports a failing store as ServerException, and nothing of it stays', async () => {
     const data = path.join(server.data, 'faulty'), fault = path.join(server.data, 'fault');
     const library = process.env.STORE_FAULT_UNDER_TEST ?? path.join(root, 'build/tests/store_fault.so');
     const faulty = await Server.start({ data, env: { LD_PRELOAD: library, STORE_FAULT: fault } });
@@ -306,7 +312,7 @@ test('every served operation reports a failing store as ServerException, and not
         await faulty.call('CreateCluster');
         const earlier = await faulty.call('DescribeClusters');
         writeFileSync(fault, '');
-        for (const operation of Object.keys(table).filter((name) => !unserved.has(name) && name !== 'DiscoverPollEndpoint')) {
+        for (const operation of Object.keys(table).filter((name) => name !== 'DiscoverPollEndpoint')) {
             const input = { ...smallest(table[operation].input), ...named[operation] };
             const reply = await faulty.call(operation, input);
             assert.strictEqual(reply.json.__type, 'ServerException', `${operation}: ${reply.text}`);

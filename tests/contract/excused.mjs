@@ -1,27 +1,9 @@
 // excused.mjs: what no test can provoke yet, each with its reason: coverage.mjs asks for every other pair of an operation and an
 // answer that it declares. A row that excuses a pair that was seen is as wrong as a pair that nobody saw, so rows leave with the work.
-import { declared, words } from '../lib/model.mjs';
-
-// Known to the table of operations, but not served yet: the request is checked, then refused with an error that names the operation.
-const refusedAsUnsupported = words(`CreateDaemon DeleteDaemon DescribeDaemon
-    DescribeDaemonDeployments DescribeDaemonRevisions ListDaemonDeployments ListDaemons UpdateDaemon`);
-// The same where the model declares no UnsupportedFeatureException.
-const refusedAsClient = [];
-export const unserved = new Map([...refusedAsUnsupported.map((name) => [name, 'UnsupportedFeatureException']), ...refusedAsClient.map((name) => [name, 'ClientException'])]);
-
-// The cluster that they name is looked up first.
-export const ofCluster = words('CreateDaemon ListDaemons');
-const neither = [...unserved.keys()].filter((operation) => !ofCluster.includes(operation));
-
-const unservedErrors = 'ServerException DaemonNotActiveException DaemonNotFoundException PlatformUnknownException';
+import { words } from '../lib/model.mjs';
 
 // Each answer in `answers`, of each operation that declares it.
 export const excused = [
-    { operations: [...refusedAsUnsupported, ...refusedAsClient], answers: words(`success ${unservedErrors}`), why: 'not served yet: only clusters are looked up' },
-    { operations: neither.filter((operation) => declared(operation).includes('ClusterNotFoundException')), answers: ['ClusterNotFoundException'],
-        why: 'not served yet: the cluster is in an ARN of something that is not there' },
-    { operations: refusedAsUnsupported, answers: ['ClientException'], why: 'not served yet: refused as unsupported, and broken limits are InvalidParameterException' },
-
     { operations: words(`DescribeCapacityProviders DescribeClusters DescribeContainerInstances DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions
         DescribeDaemonTaskDefinition DescribeExpressGatewayService DescribeServiceDeployments DescribeServiceRevisions DescribeServices DescribeTaskDefinition
         DescribeTaskSets DescribeTasks GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListDaemonDeployments
@@ -29,13 +11,18 @@ export const excused = [
         ListTaskDefinitions ListTasks`), answers: ['AccessDeniedException'], why: 'the least role of all may read' },
 
     { operations: words(`ContinueServiceDeployment DeleteAccountSetting DeleteAttributes DeleteCluster DeleteExpressGatewayService DeleteService
-        DeleteTaskDefinitions DeleteTaskSet DeregisterContainerInstance DescribeClusters DescribeExpressGatewayService DescribeServiceDeployments DescribeServiceRevisions DescribeServices DescribeTaskSets DescribeTasks
-        DiscoverPollEndpoint GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListDaemonTaskDefinitions
+        DeleteDaemon DeleteTaskDefinitions DeleteTaskSet DeregisterContainerInstance DescribeClusters DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions DescribeExpressGatewayService DescribeServiceDeployments DescribeServiceRevisions DescribeServices DescribeTaskSets DescribeTasks
+        DiscoverPollEndpoint GetTaskProtection ListAccountSettings ListAttributes ListClusters ListContainerInstances ListDaemonDeployments ListDaemons ListDaemonTaskDefinitions
         ListServiceDeployments ListServices ListServicesByNamespace ListTaskDefinitionFamilies ListTaskDefinitions ListTasks PutAccountSetting
         PutAccountSettingDefault PutAttributes StopServiceDeployment StopTask SubmitAttachmentStateChanges SubmitContainerStateChange SubmitTaskStateChange UpdateCluster UpdateClusterSettings
         UpdateServicePrimaryTaskSet UpdateTaskProtection UpdateTaskSet`), answers: ['ClientException'],
         why: 'all that can be wrong with the request has another name; left is a read whose reply outgrows its memory, which the unit test of operations provokes' },
 
+    { operations: ['DescribeDaemonDeployments', 'DescribeDaemonRevisions'], answers: ['ClusterNotFoundException'],
+        why: 'what an ARN names and is not there is an entry of failures[]' },
+    { operations: words(`CreateDaemon DeleteDaemon DescribeDaemon DescribeDaemonDeployments DescribeDaemonRevisions ListDaemonDeployments ListDaemons
+        UpdateDaemon`), answers: ['UnsupportedFeatureException'], why: 'all that these operations can name is served; another kind of capacity provider is an invalid parameter' },
+    { operations: ['CreateDaemon', 'UpdateDaemon'], answers: ['PlatformUnknownException'], why: 'there is no Fargate, so no platform version' },
     { operations: ['DescribeServiceDeployments', 'DescribeServiceRevisions'], answers: ['ClusterNotFoundException', 'ServiceNotFoundException'],
         why: 'what an ARN names and is not there is an entry of failures[]' },
     { operations: words('ContinueServiceDeployment DescribeServiceDeployments DescribeServiceRevisions ListServiceDeployments StopServiceDeployment'),

@@ -39,7 +39,7 @@ static void stage_open(struct stage *stage)
     stage->pool = pool_open(&stage->f);
     stage->pool.kind = POOL_MANAGED;
     stage->pool.max = 20;
-    stage->pool.drain_s = 3600;
+    stage->pool.drain_s = 0;                                     /* as a provider makes it */
     put_provider(&stage->f, "p", true);
     put_provider(&stage->f, "q", true);
     put_provider(&stage->f, "group", false);
