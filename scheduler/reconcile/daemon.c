@@ -73,7 +73,7 @@ static void stop_old(struct step *step)
     if (budget > 0) { step->protected_out += min_i64(budget, step_count(step, is_protected_old)); }
 }
 
-void daemon_end(struct step *step)
+static void stop_unhealthy(struct step *step)
 {
     const struct class_counts *own = &step->counts[step->primary];
     bool moves = step->plan->stop_count + step->plan->start_count > 0 || step->all.of[TASK_LEAVING] + own->of[TASK_STARTING] + own->of[TASK_WARMING] > 0;
@@ -115,5 +115,5 @@ void daemon_step(struct step *step)
 {
     daemon_begin(step);
     stop_old(step);
-    daemon_end(step);
+    stop_unhealthy(step);
 }

@@ -5,15 +5,21 @@
 
 /* ---- which instances ---- */
 
+/* Nothing starts where the agent is gone, so nothing is replaced there. */
 static bool is_old_here(const struct step *step, uint32_t t)
 {
-    return task_is_live(step->classes[t]) && task_is_old(step, t) && daemon_counts(daemon_instance_of(step, t));
+    const struct daemon_instance *instance = daemon_instance_of(step, t);
+    return task_is_live(step->classes[t]) && task_is_old(step, t) && daemon_counts(instance) && instance->connected;
 }
 static bool takes_old(const struct step *step, uint32_t t) { return is_old_here(step, t) && step->classes[t] == TASK_HEALTHY; }
 /* Others may count on one that is warming: it is healthy soon, and then its machine drains. */
 static bool takes_old_useless(const struct step *step, uint32_t t)
 {
     return is_old_here(step, t) && (step->classes[t] == TASK_STARTING || step->classes[t] == TASK_UNHEALTHY);
+}
+static bool takes_sick(const struct step *step, uint32_t t)
+{
+    return step->classes[t] == TASK_UNHEALTHY && !task_is_old(step, t) && daemon_counts(daemon_instance_of(step, t));
 }
 static bool takes_any(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]); }
 static bool takes_any_here(const struct step *step, uint32_t t) { return takes_any(step, t) && daemon_counts(daemon_instance_of(step, t)); }
@@ -77,9 +83,11 @@ static void drain_full(struct step *step)
     for (uint32_t i = 0; i < step->state->instance_count; i++) { left -= instances[i].matches && instances[i].draining; }
     for (uint32_t i = 0; i < step->state->instance_count && left > 0; i++) {
         const struct daemon_instance *instance = &instances[i];
-        if (!daemon_counts(instance) || instance->room || !instance->others) { continue; }
+        bool is_full = daemon_counts(instance) && instance->connected && !instance->room && instance->others && step->best[i] == UINT32_MAX;
+        if (!is_full) { continue; }
         drain(step, i);
         left--;
+        step->plan->more = true;                                 /* it is missed no more */
     }
 }
 
@@ -99,7 +107,7 @@ static bool has_baked(struct step *step)
 static void next_batch(struct step *step)
 {
     struct managed_rollout *at = &step->plan->managed;
-    bool whole = count_without(step) == 0 && step_count(step, is_old_in_drain) == 0 && step->plan->stop_count + step->plan->start_count == 0;
+    bool whole = count_without(step) == 0 && step_count(step, is_old_in_drain) == 0;
     if (!whole) {
         at->bake_since_ms = 0;
         step->bakes = true;
@@ -114,6 +122,14 @@ static void next_batch(struct step *step)
     at->bake_since_ms = 0;
 }
 
+/* One at a time, and never on a machine that drains: it would not start there again. */
+static void stop_sick(struct step *step)
+{
+    const struct class_counts *own = &step->counts[step->primary];
+    bool moves = step->plan->stop_count + step->plan->start_count > 0 || step->all.of[TASK_LEAVING] + own->of[TASK_STARTING] + own->of[TASK_WARMING] > 0;
+    if (!moves && !step_has_failed(step)) { (void)step_stop(step, takes_sick, STOP_UNHEALTHY, 1); }
+}
+
 void managed_step(struct step *step)
 {
     step->plan->drains = ARENA_NEW(step->arena, uint32_t, step->state->instance_count);
@@ -121,7 +137,7 @@ void managed_step(struct step *step)
     if (!step_has_failed(step)) { (void)step_stop(step, takes_old_useless, STOP_OLD, INT64_MAX); }
     if (!step_has_failed(step)) { drain_full(step); }
     next_batch(step);
-    daemon_end(step);
+    stop_sick(step);
 }
 
 /* Deleted: its machines are drained in batches, and the daemon stops last on each. */
@@ -137,6 +153,5 @@ void managed_close(struct step *step)
 /* Tasks of the PRIMARY that leave or whose machine drains delay nothing: machines come and go. */
 bool managed_is_steady(const struct step *step)
 {
-    bool moves = step->bakes || step->plan->stop_count + step->plan->start_count + step->plan->drain_count > 0;
-    return !step->state->closing && !moves && !step_has_failed(step) && count_without(step) == 0 && step_count(step, is_old) == 0;
+    return !step->state->closing && !step->bakes && !step_has_failed(step) && count_without(step) == 0 && step_count(step, is_old) == 0;
 }

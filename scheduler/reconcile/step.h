@@ -80,7 +80,6 @@ void    daemon_step(struct step *step);
 bool    daemon_counts(const struct daemon_instance *instance);                                /* it is to have a task */
 const struct daemon_instance *daemon_instance_of(const struct step *step, uint32_t task);
 void    daemon_begin(struct step *step);                      /* starts what is missing; stops tasks that no instance needs any more */
-void    daemon_end(struct step *step);                        /* stops an unhealthy one */
 void    managed_step(struct step *step);
 void    managed_close(struct step *step);
 bool    managed_is_steady(const struct step *step);
