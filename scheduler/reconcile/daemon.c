@@ -81,13 +81,19 @@ static void stop_unhealthy(struct step *step)
 }
 
 /* ---- starts ---- */
+const bool *daemon_held(const struct step *step)
+{
+    bool *holds = ARENA_NEW(step->arena, bool, step->state->instance_count);
+    for (uint32_t t = 0; t < step->state->task_count; t++) { holds[step->state->tasks[t].instance] |= step->classes[t] != TASK_LOST; }
+    return holds;
+}
+
 /* Instances that count, with their agent there and no task of the service, not even one that is leaving. */
 static void start_missing(struct step *step)
 {
     const struct service_state *state = step->state;
     struct service_plan *plan = step->plan;
-    bool *holds = ARENA_NEW(step->arena, bool, state->instance_count);
-    for (uint32_t t = 0; t < state->task_count; t++) { holds[state->tasks[t].instance] |= step->classes[t] != TASK_LOST; }
+    const bool *holds = daemon_held(step);
     plan->places = ARENA_NEW(step->arena, uint32_t, state->instance_count);
     int64_t room = 0;
     for (uint32_t i = 0; i < state->instance_count; i++) {

@@ -19,7 +19,8 @@ static bool takes_old_useless(const struct step *step, uint32_t t)
 }
 static bool takes_sick(const struct step *step, uint32_t t)
 {
-    return step->classes[t] == TASK_UNHEALTHY && !task_is_old(step, t) && daemon_counts(daemon_instance_of(step, t));
+    const struct daemon_instance *instance = daemon_instance_of(step, t);
+    return step->classes[t] == TASK_UNHEALTHY && !task_is_old(step, t) && daemon_counts(instance) && instance->connected;
 }
 static bool takes_any(const struct step *step, uint32_t t) { return task_is_live(step->classes[t]); }
 static bool takes_any_here(const struct step *step, uint32_t t) { return takes_any(step, t) && daemon_counts(daemon_instance_of(step, t)); }
@@ -80,10 +81,11 @@ static void drain_full(struct step *step)
 {
     int64_t left = batch_of(step, step->desired);
     const struct daemon_instance *instances = step->state->daemon_instances;
+    const bool *holds = daemon_held(step);
     for (uint32_t i = 0; i < step->state->instance_count; i++) { left -= instances[i].matches && instances[i].draining; }
     for (uint32_t i = 0; i < step->state->instance_count && left > 0; i++) {
         const struct daemon_instance *instance = &instances[i];
-        bool is_full = daemon_counts(instance) && instance->connected && !instance->room && instance->others && step->best[i] == UINT32_MAX;
+        bool is_full = daemon_counts(instance) && instance->connected && !instance->room && instance->others && !holds[i];
         if (!is_full) { continue; }
         drain(step, i);
         left--;
@@ -122,7 +124,7 @@ static void next_batch(struct step *step)
     at->bake_since_ms = 0;
 }
 
-/* One at a time, and never on a machine that drains: it would not start there again. */
+/* One at a time, and only where it can start again. */
 static void stop_sick(struct step *step)
 {
     const struct class_counts *own = &step->counts[step->primary];

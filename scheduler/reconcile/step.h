@@ -79,6 +79,7 @@ int64_t daemon_desired(const struct service_state *state);
 void    daemon_step(struct step *step);
 bool    daemon_counts(const struct daemon_instance *instance);                                /* it is to have a task */
 const struct daemon_instance *daemon_instance_of(const struct step *step, uint32_t task);
+const bool *daemon_held(const struct step *step);             /* by instance: a task is there, even one that is leaving */
 void    daemon_begin(struct step *step);                      /* starts what is missing; stops tasks that no instance needs any more */
 void    managed_step(struct step *step);
 void    managed_close(struct step *step);

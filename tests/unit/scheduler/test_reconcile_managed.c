@@ -256,6 +256,6 @@ int main(void)
     test_bake();
     test_failure();
     test_close();
-    for (uint64_t seed = 1; seed <= 500; seed++) { test_walk(seed); }
+    for (uint64_t seed = 1; seed <= 2000; seed++) { test_walk(seed); }
     return check_report();
 }
