@@ -392,7 +392,7 @@ static inline void fleet_apply(struct fleet_of_one *f, const struct service_plan
     for (size_t s = 0; s < plan->start_count; s++) {
         for (int64_t n = 0; n < plan->starts[s].count; n++) {
             uint32_t d = plan->starts[s].deployment;
-            fleet_add(f, d, plan->starts[s].zone, n >= f->rooms[d] - f->waits[d] && plan->starts[s].zone == ANY_ZONE);
+            fleet_add(f, d, plan->starts[s].zone, plan->place_count == 0 && n >= f->rooms[d] - f->waits[d] && plan->starts[s].zone == ANY_ZONE);
             if (plan->place_count > 0) { f->tasks[f->state.task_count - 1].instance = plan->places[n]; }
         }
     }
