@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "bench/drive.h"
 
-enum { PAGE = 100, PAGES_MAX = 1000, SETUP_CONNECTIONS = 64, DESCRIBED = 10, VARIANTS = 1000, SLICE = 100000, SLICES_MAX = 200 };
+enum { PAGE = 100, PAGES_MAX = 1000, SETUP_CONNECTIONS = 64, DESCRIBED = 10, VARIANTS = 1000, SLICE = 100000, SLICES_MAX = 200, WAIT_LEASE_S = 600 };
 static const size_t arena_size = (size_t)1 << 30;
 
 struct requests { struct str *items; size_t count; };
@@ -50,6 +50,7 @@ static void do_all(struct bench *bench, struct requests requests)
     plan.connections = SETUP_CONNECTIONS;
     plan.seconds = 0;
     plan.limit = (int64_t)requests.count;
+    plan.good = all_good;
     if (requests.count == 0) { return; }
     struct drive_result result = drive(&plan);
     if (result.failures > 0) { bench_fail("setup", STR("a request failed")); }
@@ -312,6 +313,79 @@ static void describe_service(struct bench *bench)
     measure(&plan, 1);
 }
 
+/* ---- the queue ---- */
+
+/* Registers machines of eight GPUs, fills them, and lets TASKS more wait, of SHAPES shapes and three priorities. */
+static void wait_in_queue(struct bench *bench)
+{
+    enum { GPUS = 8, PER_CALL = 10 };
+    int64_t tasks = bench->arguments[0], shapes = bench->arguments[1], machines = bench->arguments[2];
+    struct requests requests = requests_of(bench, (size_t)(shapes + machines + machines * GPUS + tasks / PER_CALL));
+    int fd = bench_connect(&bench->target);
+    for (int64_t m = 0; m < machines; m++) {
+        struct buf gpus = buf_in(&bench->arena);
+        for (int g = 0; g < GPUS; g++) { buf_printf(&gpus, "%s{\"id\":\"GPU-%lld-%d\",\"type\":\"GPU\"}", g == 0 ? "" : ",", (long long)m, g); }
+        bench_ask(&bench->target, fd, "RegisterContainerInstance",
+                  arena_printf(&bench->arena, "{\"totalResources\":[{\"name\":\"CPU\",\"type\":\"INTEGER\",\"integerValue\":96000},{\"name\":\"MEMORY\","
+                               "\"type\":\"INTEGER\",\"integerValue\":400000}],\"platformDevices\":[" STR_FMT "]}",
+                               STR_ARG(buf_str(&gpus))), bench->answer, &bench->arena);
+    }
+    for (int64_t s = 0; s < shapes; s++) {
+        bench_ask(&bench->target, fd, "RegisterTaskDefinition",
+                  arena_printf(&bench->arena, "{\"family\":\"gpu%lld\",\"containerDefinitions\":[{\"name\":\"main\",\"image\":\"busybox\",\"cpu\":1,"
+                               "\"memory\":%lld,\"resourceRequirements\":[{\"type\":\"GPU\",\"value\":\"1\"}]}]}", (long long)s, (long long)(100 + s)),
+                  bench->answer, &bench->arena);
+    }
+    poll_each(bench, WAIT_LEASE_S);
+    for (int64_t t = 0; t < machines * GPUS; t++) { add(bench, &requests, "/", "RunTask", STR("{\"taskDefinition\":\"gpu0\",\"startedBy\":\"holder\"}")); }
+    do_all(bench, requests);
+    requests = requests_of(bench, (size_t)(tasks / PER_CALL) + 1);
+    for (int64_t t = 0; t < tasks / PER_CALL; t++) {
+        add(bench, &requests, "/", "RunTask",
+            arena_printf(&bench->arena, "{\"taskDefinition\":\"gpu%lld\",\"count\":%d,\"startedBy\":\"waits\",\"tags\":[{\"key\":\"berth:queue\","
+                         "\"value\":\"wait\"},{\"key\":\"berth:priority\",\"value\":\"%lld\"}]}", (long long)(t % shapes), (int)PER_CALL, (long long)(t % 3)));
+    }
+    do_all(bench, requests);
+}
+
+static bool has_started(struct bench *bench, int fd, struct str machine, size_t tasks)
+{
+    struct err err = { 0 };
+    struct str body = arena_printf(&bench->arena, "{\"containerInstance\":\"" STR_FMT "\"}", STR_ARG(machine));
+    struct str reply = bench_ask(&bench->target, fd, "ListTasks", body, bench->answer, &bench->arena);
+    const struct json *list = json_get(json_parse(reply, &bench->arena, &err), STR("taskArns"));
+    return list != NULL && list->count == tasks;
+}
+
+static int by_number(const void *a, const void *b) { return *(const int64_t *)a < *(const int64_t *)b ? -1 : *(const int64_t *)a > *(const int64_t *)b; }
+
+/* Tasks that hold GPUs end one by one: how long until one that waits has the GPU, from before the report of the end is sent. */
+static void free_gpus(struct bench *bench)
+{
+    enum { TIMES_MAX = 500 };
+    int64_t times[TIMES_MAX], count = bench->arguments[0] < TIMES_MAX ? bench->arguments[0] : TIMES_MAX;
+    struct err err = { 0 };
+    int fd = bench_connect(&bench->target);
+    struct str reply = arena_str(&bench->arena, bench_ask(&bench->target, fd, "ListTasks", STR("{\"startedBy\":\"holder\"}"), bench->answer, &bench->arena));
+    const struct json *tasks = json_get(json_parse(reply, &bench->arena, &err), STR("taskArns"));
+    if (tasks == NULL || (int64_t)tasks->count < count) { bench_fail("ListTasks", reply); }
+    for (int64_t n = 0; n < count; n++) {
+        struct str arn = tasks->as.items[n].as.string;
+        struct str body = arena_printf(&bench->arena, "{\"tasks\":[\"" STR_FMT "\"]}", STR_ARG(arn));
+        reply = arena_str(&bench->arena, bench_ask(&bench->target, fd, "DescribeTasks", body, bench->answer, &bench->arena));
+        const struct json *found = json_get(json_parse(reply, &bench->arena, &err), STR("tasks"));
+        struct str machine = found == NULL || found->count == 0 ? (struct str){ NULL, 0 } : json_get_str(&found->as.items[0], STR("containerInstanceArn"));
+        int64_t began_us = bench_now_us();
+        bench_ask(&bench->target, fd, "SubmitTaskStateChange", arena_printf(&bench->arena, "{\"task\":\"" STR_FMT "\",\"status\":\"STOPPED\",\"reason\":\"\"}",
+                  STR_ARG(arn)), bench->answer, &bench->arena);
+        while (!has_started(bench, fd, machine, 8)) { }
+        times[n] = bench_now_us() - began_us;
+    }
+    qsort(times, (size_t)count, sizeof *times, by_number);
+    printf("{\"p50_ms\":%.3f,\"p99_ms\":%.3f,\"max_ms\":%.3f}\n", (double)times[count / 2] / 1e3, (double)times[count * 99 / 100] / 1e3,
+           (double)times[count - 1] / 1e3);
+}
+
 /* RunTask's body to a path: for the references. */
 static void post(struct bench *bench)
 {
@@ -346,6 +420,8 @@ static const struct {
     { "grow",     "TASKS                           a service of TASKS, until all are placed",                          1, 1, grow },
     { "services", "COUNT TASKS                     COUNT services of TASKS each",                                      2, 2, create_services },
     { "service",  "CONNECTIONS SECONDS [RATE]      DescribeServices of the service that grows",                        2, 3, describe_service },
+    { "queue",    "TASKS SHAPES MACHINES           full machines of eight GPUs, and TASKS that wait for them",        3, 3, wait_in_queue },
+    { "free",     "COUNT                           so many of their tasks end, until others have their GPUs",         1, 1, free_gpus },
     { "wait",     "                                until a page of tasks is answered, and when that was",              0, 0, wait_for_tasks },
     { "post",     "CONNECTIONS SECONDS PATH [BYTES [RATE]]  a POST of so large a body",                                3, 5, post },
 };

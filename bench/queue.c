@@ -14,7 +14,7 @@
 #include "base/num.h"
 #include "base/rng.h"
 
-enum { RUNS_MAX = 1000, SHIFT_S = 60, BLOCKS = 0, SKIPS = 1, EASY = 2, OWN = 6, RULES = 12, DAY_S = 24 * 3600 };
+enum { RUNS_MAX = 1000, SHIFT_S = 60, BLOCKS = 0, SKIPS = 1, EASY = 2, OWN = 6, RULES = 15, DAY_S = 24 * 3600 };
 
 static const struct rule rules[RULES] = {
     [BLOCKS] = { .name = "in order, the head blocks", .head_blocks = true },
@@ -23,12 +23,15 @@ static const struct rule rules[RULES] = {
     { .name = "EASY after 24 h", .reserves = true, .any_share = true, .after_s = DAY_S, .large_after_s = DAY_S },
     { .name = "shortest first, skip", .ordering = SHORTEST_FIRST },
     { .name = "in order, kept after 30 min (4 GPUs: 10), 30 min an hour", .reserves = true, .after_s = 1800, .large_after_s = 600, .hold_s = 1800 },
-    [OWN] = { .name = "Berth", .ordering = AS_THE_QUEUE, .reserves = true },
+    [OWN] = { .name = "Berth", .ordering = AS_THE_QUEUE, .reserves = true, .hold_s = 6 * 3600 },
     { .name = "Berth, lengths of past runs of the shape", .ordering = AS_THE_QUEUE, .reserves = true, .knowledge = LENGTHS_OF_PAST_RUNS },
     { .name = "Berth, no lengths known", .ordering = AS_THE_QUEUE, .reserves = true, .knowledge = LENGTHS_UNKNOWN },
     { .name = "Berth, without short first", .ordering = AS_THE_QUEUE, .reserves = true, .hides_lengths = true },
     { .name = "Berth, no room kept", .ordering = AS_THE_QUEUE },
     { .name = "Berth, 30 min an hour", .ordering = AS_THE_QUEUE, .reserves = true, .hold_s = 1800 },
+    { .name = "Berth, 2 h in 4 h", .ordering = AS_THE_QUEUE, .reserves = true, .hold_s = 2 * 3600 },
+    { .name = "Berth, no limit on the time", .ordering = AS_THE_QUEUE, .reserves = true },
+    { .name = "Berth, in order, room kept by past runs", .ordering = AS_THE_QUEUE, .reserves = true, .hides_lengths = true, .knowledge = LENGTHS_OF_PAST_RUNS },
 };
 
 struct pool { const char *name; size_t sites; int64_t faster; bool held_to_easy; };

@@ -29,7 +29,8 @@ struct rule {
     bool head_blocks;
     bool reserves;
     int64_t after_s, large_after_s;                              /* a job that has waited so long gets room kept */
-    int64_t hold_s;                                              /* how long it may idle in an hour; then none is kept for an hour. 0: no limit */
+    int64_t hold_s;                                              /* how long it may idle in an hour, or in twice that time; then none is kept for an hour.
+                                                                  * 0: no limit */
     bool any_share;                                              /* without the limit of reserve.h on the share of all GPUs */
     bool hides_lengths;                                          /* the order does not know lengths, the kept room does */
     enum knowledge knowledge;

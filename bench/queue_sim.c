@@ -141,7 +141,7 @@ static void count_idling(struct sim *sim)
         sim->none_before_s = sim->now_s + 3600;
         sim->idle_s = 0;
     }
-    if (sim->now_s - sim->hour_s >= 3600) {
+    if (sim->now_s - sim->hour_s >= max_i64(3600, 2 * sim->rule->hold_s)) {
         sim->hour_s = sim->now_s;
         sim->idle_s = 0;
     }

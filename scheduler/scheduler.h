@@ -55,6 +55,14 @@ struct feeds *sched_feeds(struct world *world);
 /* The tasks that wait for room: queue/queue.h. */
 struct queue;
 struct queue *sched_queue(struct world *world);
+/* How long tasks run, and the room that is kept for those that wait: queue/runs.h, queue/keeps.h. */
+struct runs;
+struct runs *sched_runs(struct world *world);
+struct keeps;
+struct keeps *sched_keeps(struct world *world);
+/* The quotas of clusters: queue/quota.h. */
+struct quotas;
+struct quotas *sched_quotas(struct world *world);
 /* Adds the instance or replaces the known facts of it. Tasks on it stay; an instance that shrank may be over-committed: it
  * then has nothing free until enough tasks are gone. */
 void sched_put_instance(struct world *world, const struct sched_instance *instance);
@@ -79,6 +87,9 @@ enum { DEMAND_CONTAINERS_MAX = 10, DEMAND_PORTS_MAX = 100, DEMAND_GPUS_ALL = -1,
  * or, with count 1, a share of one in thousandths; each with at least `memory_mib` on it (0: any). A share with memory, or
  * memory alone (share 0, count 1), takes the larger of its two parts of the device: books are kept in one number. */
 struct gpu_ask { int64_t count, share, memory_mib; };
+/* Who asks: room that is kept for tasks that wait (queue/keeps.h) counts for others. now_ms 0: it does not count. ends_ms: when the task is expected to end,
+ * INT64_MAX: nobody knows. */
+struct asker { struct id first; int64_t now_ms, ends_ms, rank; bool of_service; };
 struct demand {
     int64_t cluster;
     int64_t cpu, memory_mib;                                  /* CPU units, MiB */
@@ -93,6 +104,7 @@ struct demand {
                                                                * CPU tasks keep off GPU machines, the rest as chance has it */
     uint64_t seed;                                            /* chance, handed in */
     bool of_daemon;                                           /* a managed daemon's: it goes to instances that wait for their daemons */
+    struct asker asker;
 };
 
 /* ---- the constraint language (ECS's cluster query language) ---- */
@@ -104,7 +116,9 @@ bool sched_matches(const struct world *world, struct id instance, const struct e
 /* ---- plans and evidence ---- */
 enum verdict {                                                /* why an instance was not taken; the first that applies */
     FITS, NOT_ACTIVE, NO_AGENT, AWAITS_DAEMON, LACKS_ATTRIBUTE, NOT_MEMBER, NOT_DISTINCT, LACKS_CPU, LACKS_MEMORY, LACKS_GPU_MEMORY, LACKS_GPU,
-    LACKS_PORT, LACKS_INTERFACE, VERDICT_COUNT
+    LACKS_PORT, LACKS_INTERFACE,
+    ROOM_KEPT,                                                     /* it has room, which is kept for a task that waits */
+    VERDICT_COUNT
 };
 enum { EVIDENCE_GROUPS_MAX = 8, EVIDENCE_HOLDERS_MAX = 8, PORT_TEXT_SIZE = 16 };
 /* Instances that were refused for the same reason with the same means, counted together. */
@@ -122,6 +136,7 @@ struct evidence_group {
     bool asked, held;                                         /* LACKS_CPU/MEMORY/GPU: tasks of this sched_try hold some of the
                                                                * taken; and so do tasks of the world (not told where `asked` is false) */
     struct id example;                                        /* the one that came nearest */
+    struct id keeper;                                         /* ROOM_KEPT: the task that waits for the room, or the first of its gang */
     struct str what;                                          /* the attribute's name, the expression or the port ("8080", "53/udp")
                                                                * that was missing. With LACKS_GPU it is set only where the agent
                                                                * keeps its devices back (attribute berth.gpu-support = off): the

@@ -58,6 +58,10 @@ enum { POOLS_FIRST_LOOK_MS = 1, MACHINE_DRAIN_S = 48 * 3600 };           /* MACH
 void machines_keep_due(struct op_ctx *ctx);
 
 /* ---- one look at a pool, which the parts of a step share ---- */
+/* The tasks of new machines, in the order in which these are ordered: each machine is kept for them (kept_machine.for_tasks). */
+struct new_machine { struct str type; struct id_list tasks; };
+struct new_machines { struct new_machine *items; size_t count; };
+
 struct pool_look {
     struct op_ctx *ctx;
     struct kept_pool *pool;                                      /* written at its end */
@@ -66,6 +70,7 @@ struct pool_look {
     struct kept_machine *machines; size_t count;                 /* all of the pool */
     int64_t price_left;                                          /* of the price cap, in millionths of a dollar an hour; below 0: they cost more */
     struct str_list wanted;                                      /* the types of the machines that a decision adds, one each; then any of the pool's */
+    struct new_machines orders;                               /* of the decision; those that were made are taken out */
     bool changed;                                                /* … and their records are others now */
     int64_t again_ms;                                            /* when it may be otherwise; 0: an event will tell */
 };

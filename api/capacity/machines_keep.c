@@ -74,6 +74,18 @@ static void look_at_machine(struct op_ctx *ctx, struct id id)
 
 /* ---- one pool ---- */
 
+/* The tasks of the next machine of this type in the plan; where the plan has another type, of the next one. */
+static struct id_list next_tasks(struct new_machines *orders, struct str type)
+{
+    size_t next = 0;
+    while (next < orders->count && !str_eq(orders->items[next].type, type)) { next++; }
+    if (next == orders->count) { next = 0; }
+    if (orders->count == 0) { return (struct id_list){ NULL, 0 }; }
+    struct id_list tasks = orders->items[next].tasks;
+    for (orders->count--; next < orders->count; next++) { orders->items[next] = orders->items[next + 1]; }
+    return tasks;
+}
+
 /* 122 random bits. */
 static struct str token_new(struct op_ctx *ctx)
 {
@@ -89,7 +101,7 @@ static void order_one(struct pool_look *look, struct str type)
     machine_put(ctx, &(struct kept_machine){
         .id = id_new(ctx->ids, ctx->now_ms), .pool = pool->name, .type = type, .state = MACHINE_ORDERED, .since_ms = ctx->now_ms, .ordered_ms = ctx->now_ms,
         .cluster = pool->cluster, .token = token_new(ctx), .zone = pool->zones.count > 0 ? pool->zones.items[0] : (struct str){ NULL, 0 },
-        .reason = arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired),
+        .reason = arena_printf(ctx->arena, "the pool is to have %lld machines", (long long)pool->desired), .for_tasks = next_tasks(&look->orders, type),
     });
 }
 

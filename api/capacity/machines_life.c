@@ -227,6 +227,7 @@ void machine_registered(struct op_ctx *ctx, const struct instance *instance)
     } else if (machine.state > MACHINE_ACTIVE) {
         drain(ctx, instance, STR("The machine is to leave its pool"));
     }
+    placement_keep_ordered(ctx->world, ctx->txn, &machine, ctx->now_ms, ctx->arena);
     machine_put(ctx, &machine);
 }
 

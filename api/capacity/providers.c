@@ -496,17 +496,6 @@ bool providers_check(struct op_ctx *ctx, const struct cluster *cluster, const st
     return true;
 }
 
-static bool waits_for(struct op_ctx *ctx, int64_t cluster, struct str name)
-{
-    struct queue *queue = sched_queue(ctx->world);
-    const struct waiting **entries = (const struct waiting **)arena_alloc(ctx->arena, queue_count(queue) + 1, sizeof *entries);
-    size_t count = queue_list(queue, cluster, ctx->now_ms, entries, ctx->arena);
-    for (size_t e = 0; e < count; e++) {
-        if (entries[e]->provider == provider_hash(name)) { return true; }
-    }
-    return false;
-}
-
 struct naming { struct op_ctx *ctx; int64_t cluster; struct str name; const struct service *found; };
 
 static bool names(struct naming *naming, int64_t service, int64_t digits)
@@ -552,7 +541,7 @@ bool provider_is_busy(struct op_ctx *ctx, int64_t cluster, struct str name)
             if (store_tasks_on_instance(ctx->txn, ids[i], &tasks, ctx->arena) > 0) { return true; }
         }
     }
-    return waits_for(ctx, cluster, name) || provider_service(ctx, cluster, name) != NULL;
+    return queue_waits_for(sched_queue(ctx->world), cluster, provider_hash(name)) || provider_service(ctx, cluster, name) != NULL;
 }
 
 /* One whose last machine has gone is removed; one that was made or changed is ready. */

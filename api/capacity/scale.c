@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "scheduler/capacity/scaling.h"
 #include "scheduler/queue/queue.h"
+#include "scheduler/queue/quota.h"
 
 enum { MANAGED_IN_AFTER_S = 300, SHAPES_MOST = 64, TASKS_MOST = 2000, MOVES_MS = 5 * 60 * 1000 };
 
@@ -37,14 +38,14 @@ static uint32_t shape_of(struct scaler *scaler, const struct waiting *waiting, u
     struct launch launch;
     struct err err = { 0 };
     const struct task *task = store_task(scaler->ctx->txn, waiting->tasks[0], scaler->ctx->arena);
-    if (task == NULL || !waits_launch(scaler->ctx, task, &launch, &err)) { return SHAPES_MOST; }
+    if (task == NULL || !launch_waiting(scaler->ctx, task, &launch, &err)) { return SHAPES_MOST; }
     hashes[s] = waiting->shape;
     shapes[s] = launch.demand;
     scaler->view->demand.shape_count++;
     return (uint32_t)s;
 }
 
-/* The first tasks of the queue: the next look sees the next ones. */
+/* The first tasks of the queue: the next look sees the next ones. Those over a quota need no machine. */
 static void read_waiting(struct scaler *scaler)
 {
     struct op_ctx *ctx = scaler->ctx;
@@ -52,12 +53,13 @@ static void read_waiting(struct scaler *scaler)
     uint64_t hashes[SHAPES_MOST], provider = provider_hash(scaler->provider->name);
     struct demand *shapes = ARENA_NEW(ctx->arena, struct demand, SHAPES_MOST);
     struct capacity_task *tasks = ARENA_NEW(ctx->arena, struct capacity_task, TASKS_MOST);
-    const struct waiting **entries = (const struct waiting **)arena_alloc(ctx->arena, queue_count(queue) + 1, sizeof *entries);
-    size_t count = queue_list(queue, 0, ctx->now_ms, entries, ctx->arena), kept = 0;
+    const struct waiting **entries = (const struct waiting **)arena_alloc(ctx->arena, TASKS_MOST, sizeof *entries);
+    size_t count = queue_list_for(queue, provider, ctx->now_ms, entries, TASKS_MOST, ctx->arena), kept = 0;
     uint32_t gangs = 0;
+    struct quota_trial trial = { .cluster = 0 };
     for (size_t e = 0; e < count; e++) {
         const struct waiting *waiting = entries[e];
-        if (waiting->provider != provider) { continue; }
+        if (!quotas_try(sched_quotas(ctx->world), &trial, waiting->cluster, waiting->quota, waiting->gpus * (int64_t)waiting->count)) { continue; }
         if (kept + waiting->count > TASKS_MOST) {
             scaler->view->more_waiting += waiting->count;
             continue;
@@ -143,6 +145,7 @@ static struct capacity_machine machine_facts(struct scaler *scaler, const struct
         .id = machine->id, .type = catalogue_find(catalogue, machine->type), .room = takes ? room : NULL,
         .on_order = !registered, .busy = tasks > 0 || settles, .kept = machine->protected == OPT_TRUE && !protects(scaler->provider), .tasks = tasks,
         .since_ms = !registered ? machine->ordered_ms : machine->empty_since_ms != 0 ? machine->empty_since_ms : ctx->now_ms,
+        .for_tasks = machine->for_tasks.items, .for_count = machine->for_tasks.count,
     };
 }
 
@@ -316,6 +319,45 @@ static bool is_settled(struct pool_look *look, const struct capacity_view *view)
     return size == look->pool->desired || (look->pool->held == OPT_TRUE && size < look->pool->desired);
 }
 
+/* New machines are ordered in the order of the plan. */
+static struct new_machines orders_of(const struct pool_look *look, const struct capacity_view *view)
+{
+    const struct capacity_plan *plan = &view->plan;
+    struct arena *arena = look->ctx->arena;
+    struct new_machines orders = { ARENA_NEW(arena, struct new_machine, plan->new_count + 1), plan->new_count };
+    for (size_t n = 0; n < plan->new_count; n++) {
+        struct id *tasks = arena_copy(arena, plan->news[n].tasks, plan->news[n].task_count * sizeof *tasks);
+        orders.items[n] = (struct new_machine){ view->demand.types[plan->news[n].type].type->name, { tasks, plan->news[n].task_count } };
+    }
+    return orders;
+}
+
+/* Machines on order are kept for the tasks that the plan puts there: the next plan does the same. */
+static void keep_for(struct pool_look *look, const struct capacity_view *view)
+{
+    const struct capacity_demand *demand = &view->demand;
+    const struct capacity_plan *plan = &view->plan;
+    struct arena *arena = look->ctx->arena;
+    struct id *tasks = ARENA_NEW(arena, struct id, demand->task_count + 1);
+    size_t *ends = ARENA_NEW(arena, size_t, demand->machine_count + 1), begins = 0;
+    for (size_t t = 0; t < demand->task_count; t++) { ends[plan->places[t].fate == FATE_MACHINE ? plan->places[t].at + 1 : 0]++; }
+    ends[0] = 0;
+    for (size_t m = 1; m <= demand->machine_count; m++) { ends[m] += ends[m - 1]; }        /* now where the tasks of machine m begin */
+    for (size_t t = 0; t < demand->task_count; t++) {
+        if (plan->places[t].fate == FATE_MACHINE) { tasks[ends[plan->places[t].at]++] = demand->tasks[t].id; }
+    }
+    for (size_t m = 0; m < demand->machine_count; begins = ends[m++]) {
+        struct kept_machine machine = *view->machines[m];
+        size_t count = ends[m] - begins, same = 0;
+        if (!demand->machines[m].on_order) { continue; }
+        while (same < count && same < machine.for_tasks.count && id_eq(tasks[begins + same], machine.for_tasks.items[same])) { same++; }
+        if (same == count && count == machine.for_tasks.count) { continue; }
+        machine.for_tasks = (struct id_list){ tasks + begins, count };
+        store_put_machine(look->ctx->txn, &machine);
+        look->changed = true;
+    }
+}
+
 bool capacity_scale(struct pool_look *look)
 {
     struct capacity_view view;
@@ -324,6 +366,8 @@ bool capacity_scale(struct pool_look *look)
     if (!is_settled(look, &view)) { return true; }               /* the last decision is not carried out yet */
     bool later = view.decision.why == CAPACITY_STEP_TAKEN;
     note_empty(look, &view);
+    keep_for(look, &view);
+    look->orders = orders_of(look, &view);
     if (view.decision.step > 0) {
         more(look, &view);
     } else if (!later) {

@@ -1,6 +1,7 @@
 /* clusters.c: create, describe and list clusters. */
 #include "api/capacity/machines.h"
 #include "api/core/binding.h"
+#include "api/core/placement.h"
 #include "api/capacity/providers.h"
 #include "api/clusters/rules.h"
 #include "api/handlers.h"
@@ -122,6 +123,7 @@ bool op_create_cluster(struct op_ctx *ctx, const void *input, void *output, stru
     }
     struct cluster *cluster = make_cluster(ctx, in, &providers, name);
     store_put_cluster(ctx->txn, cluster);
+    placement_put_cluster_tags(ctx, cluster);
     providers_serve(ctx, cluster, &providers);
     out->cluster = view_cluster(ctx, cluster);
     if (providers.count > 0) { providers_add_attachments(ctx, cluster, out->cluster); }

@@ -244,6 +244,7 @@ static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list
         struct cluster cluster = *found->cluster;
         cluster.tags = tags;
         store_put_cluster(ctx->txn, &cluster);
+        placement_put_cluster_tags(ctx, &cluster);
     } else if (found->taskdef != NULL) {
         struct taskdef taskdef = *found->taskdef;
         taskdef.tags = tags;

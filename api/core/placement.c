@@ -4,11 +4,17 @@
 #include "api/capacity/machines.h"
 #include "api/capacity/providers.h"
 #include "api/core/api.h"
+#include "api/core/quotas.h"
+#include "api/core/run_facts.h"
 #include "api/core/support.h"
 #include "api/services/services.h"
 #include "api/show/history.h"
 #include "base/canary.h"
+#include "scheduler/queue/keeps.h"
 #include "scheduler/queue/queue.h"
+#include "scheduler/queue/quota.h"
+#include "scheduler/queue/reserve.h"
+#include "scheduler/queue/runs.h"
 #include "scheduler/reconcile/roster.h"
 
 static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
@@ -107,7 +113,7 @@ void placement_tell_task(struct world *world, const struct task *task, struct ar
 }
 
 /* The first task of a gang has the entry. */
-static void enter_queue(struct queue *queue, const struct task *task)
+static void enter_queue(struct world *world, const struct task *task)
 {
     const struct task_wait *wait = task->wait;
     struct waiting waiting = {
@@ -118,7 +124,30 @@ static void enter_queue(struct queue *queue, const struct task *task)
     if (wait->gang.count > 0 && !id_eq(wait->gang.items[0], task->id)) { return; }
     for (size_t t = 0; t < wait->gang.count && t < QUEUE_GANG_MAX; t++) { waiting.tasks[t] = wait->gang.items[t]; }
     if (wait->gang.count > 0) { waiting.count = wait->gang.count; }
-    queue_put(queue, &waiting);
+    waiting.gpus = wait->gpus;
+    waiting.quota = quotas_mask(sched_quotas(world), task->cluster_number, &task->tags);
+    waiting.reserve = task->terms != NULL && task->terms->reserve == OPT_TRUE;
+    waiting.large = waiting.reserve || (int64_t)waiting.count * wait->gpus >= (int64_t)RESERVE_LARGE * DEVICE_WHOLE;
+    waiting.length_ms = task->terms == NULL || task->terms->most_ms == 0 ? 0 : runs_step(task->terms->most_ms);
+    queue_put(sched_queue(world), &waiting);
+    if (waiting.large) { keeps_look_again(sched_keeps(world), waiting.cluster); }
+    if (id_is_zero(wait->place)) { return; }
+    keeps_put(sched_keeps(world), &(struct keep){
+        .first = task->id, .instance = wait->place, .cluster = task->cluster_number, .kind = KEEP_STOPPED, .rank = wait->priority,
+        .starts_ms = wait->barred_ms + RUNS_STOP_MS, .barred_ms = wait->barred_ms,
+    });
+}
+
+/* Room is kept for it no more: others may have it. */
+static void leave_queue(struct world *world, const struct task *task)
+{
+    struct keeps *keeps = sched_keeps(world);
+    const struct waiting *waiting = queue_find(sched_queue(world), task->id);
+    bool large = waiting != NULL && waiting->large, kept = false;
+    queue_drop(sched_queue(world), task->id);
+    for (const struct keep *keep; (keep = keeps_for(keeps, task->id, NULL)) != NULL; kept = true) { keeps_drop(keeps, task->id, keep->instance); }
+    if (large) { keeps_look_again(keeps, task->cluster_number); }
+    if (kept) { queue_room_grew(sched_queue(world), task->cluster_number); }
 }
 
 /* ---- the door ---- */
@@ -128,6 +157,8 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task)
     ASSERT(task->last_status == TASK_PENDING && task->desired_status == TASK_RUNNING);
     ASSERT(!id_is_zero(task->instance));
     ASSERT(sched_holds_for(ctx->world, task->id));
+    run_facts_put(ctx->world, task);
+    quotas_put_task(ctx->world, task);
     store_put_task(ctx->txn, task);
     services_task_changed(ctx, NULL, task);
 }
@@ -136,17 +167,27 @@ void placement_keep_waiting(struct op_ctx *ctx, const struct task *task)
 {
     ASSERT(task->last_status == TASK_PROVISIONING && id_is_zero(task->instance) && task->wait != NULL);
     store_put_task(ctx->txn, task);
-    enter_queue(sched_queue(ctx->world), task);
+    enter_queue(ctx->world, task);
     services_task_changed(ctx, NULL, task);
 }
 
 /* Below the limit services may let tasks wait again. */
 static void end_wait(struct op_ctx *ctx, const struct task *task)
 {
-    struct queue *queue = sched_queue(ctx->world);
-    bool was_full = queue_of_providers(queue, task->cluster_number) >= QUEUE_OF_PROVIDERS_MAX;
-    queue_drop(queue, task->id);
+    bool was_full = queue_of_providers(sched_queue(ctx->world), task->cluster_number) >= QUEUE_OF_PROVIDERS_MAX;
+    leave_queue(ctx->world, task);
     if (was_full) { roster_room_grew(sched_roster(ctx->world), task->cluster_number); }
+}
+
+static void tell_run(struct world *world, const struct task *before, const struct task *task, bool lives)
+{
+    if (lives) {
+        run_facts_put(world, task);
+        quotas_put_task(world, task);
+    } else if (task_is_live(before) && !task_is_live(task)) {
+        run_facts_end(world, task);
+        quotas_end_task(world, task);
+    }
 }
 
 /* A task gives its resources back when it is reported STOPPED, never earlier: until then its containers may still run. */
@@ -164,6 +205,7 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     } else {
         sched_drop_task(ctx->world, task->id);
     }
+    tell_run(ctx->world, before, task, lives);
     if (before->wait != NULL && task->wait == NULL) { end_wait(ctx, task); }
     ASSERT(sched_holds_for(ctx->world, task->id) == holds);
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
@@ -218,6 +260,68 @@ void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
     services_instance_changed(ctx, instance, known && (!stays || took != takes));
 }
 
+/* Tasks that wait are counted by other quotas then. */
+static void queue_again_all(struct op_ctx *ctx, int64_t cluster)
+{
+    struct queue *queue = sched_queue(ctx->world);
+    const struct waiting **items = (const struct waiting **)arena_alloc(ctx->arena, queue_count(queue) + 1, sizeof *items);
+    size_t count = queue_list(queue, cluster, ctx->now_ms, items, ctx->arena);
+    struct id *ids = ARENA_NEW(ctx->arena, struct id, count + 1);
+    struct arena scratch;
+    for (size_t i = 0; i < count; i++) { ids[i] = items[i]->tasks[0]; }
+    arena_init(&scratch, LOAD_SCRATCH_MAX);
+    for (size_t i = 0; i < count; i++) {
+        const struct task *task = store_task(ctx->txn, ids[i], &scratch);
+        queue_drop(queue, ids[i]);
+        if (task != NULL && task->wait != NULL) { enter_queue(ctx->world, task); }
+        arena_reset(&scratch);
+    }
+    arena_finish(&scratch);
+}
+
+void placement_put_cluster_tags(struct op_ctx *ctx, const struct cluster *cluster)
+{
+    const struct quota_item *items;
+    size_t before = quotas_of(sched_quotas(ctx->world), cluster->number, &items);
+    struct arena scratch;
+    arena_init(&scratch, LOAD_SCRATCH_MAX);
+    quotas_follow(ctx->world, ctx->txn, cluster, &scratch);
+    arena_finish(&scratch);
+    if (before + quotas_of(sched_quotas(ctx->world), cluster->number, &items) == 0) { return; }
+    queue_again_all(ctx, cluster->number);
+    services_room_grew(ctx->world, cluster->number);
+}
+
+/* Tasks of a gang start when the other machines are there: those take as long as this one did. */
+static int64_t others_come_ms(struct store_txn *txn, const struct kept_machine *machine, struct arena *arena)
+{
+    struct kept_machine *machines;
+    size_t count = store_list_machines(txn, machine->pool, &machines, arena);
+    int64_t last_ms = machine->ordered_ms;
+    for (size_t m = 0; m < count; m++) {
+        bool comes = machines[m].state < MACHINE_ACTIVE && machines[m].for_tasks.count > 0;
+        if (comes && machines[m].ordered_ms > last_ms) { last_ms = machines[m].ordered_ms; }
+    }
+    return last_ms + (machine->since_ms - machine->ordered_ms);
+}
+
+void placement_keep_ordered(struct world *world, struct store_txn *txn, const struct kept_machine *machine, int64_t now_ms, struct arena *arena)
+{
+    if (machine->for_tasks.count == 0 || machine->state != MACHINE_ACTIVE || now_ms - machine->since_ms >= KEEP_STOPS_MS) { return; }
+    int64_t starts_ms = others_come_ms(txn, machine, arena);
+    for (size_t t = 0; t < machine->for_tasks.count; t++) {
+        const struct task *task = store_task(txn, machine->for_tasks.items[t], arena);
+        if (task == NULL || task->wait == NULL) { continue; }
+        struct id first = task->wait->gang.count > 0 ? task->wait->gang.items[0] : task->id;
+        const struct waiting *waiting = queue_find(sched_queue(world), first);
+        if (waiting == NULL) { continue; }
+        keeps_put(sched_keeps(world), &(struct keep){
+            .first = first, .instance = machine->instance, .cluster = task->cluster_number, .kind = KEEP_ORDERED, .rank = queue_rank(waiting, now_ms),
+            .starts_ms = waiting->count > 1 ? starts_ms : now_ms, .barred_ms = machine->since_ms,
+        });
+    }
+}
+
 /* ---- building the world ---- */
 
 struct load { struct store_txn *txn; struct world *world; struct arena scratch; bool has_daemons; };
@@ -235,7 +339,28 @@ _Static_assert((int)STORE_TASKS_MAX <= (int)SCHED_LOAD_MAX, "what the store tell
 static void load_waiting(struct load *load, struct id id)
 {
     const struct task *task = store_task(load->txn, id, &load->scratch);
-    if (task != NULL && task->wait != NULL) { enter_queue(sched_queue(load->world), task); }
+    if (task != NULL && task->wait != NULL) { enter_queue(load->world, task); }
+}
+
+/* Before all others: tasks that wait are put with the quotas that count them. */
+static void load_quotas(struct load *load)
+{
+    enum { PAGE = 64 };
+    struct cluster_number found[PAGE];
+    int64_t from = 1;
+    for (size_t count = PAGE; count == PAGE;) {
+        count = store_list_cluster_numbers(load->txn, from, found, PAGE, &load->scratch);
+        for (size_t c = 0; c < count; c++) {
+            const struct cluster *cluster = store_cluster_by_number(load->txn, found[c].number, &load->scratch);
+            from = found[c].number + 1;
+            if (cluster == NULL) { continue; }
+            struct arena scratch;
+            arena_init(&scratch, LOAD_SCRATCH_MAX);
+            quotas_follow(load->world, load->txn, cluster, &scratch);
+            arena_finish(&scratch);
+        }
+        arena_reset(&load->scratch);
+    }
 }
 
 static void load_tasks(void *context, const struct task *tasks, size_t count)
@@ -245,6 +370,7 @@ static void load_tasks(void *context, const struct task *tasks, size_t count)
     size_t placed = 0;
     ASSERT(count <= STORE_TASKS_MAX);
     for (size_t t = 0; t < count; t++) {
+        if (!id_is_zero(tasks[t].instance) && task_is_live(&tasks[t])) { run_facts_put(load->world, &tasks[t]); }
         if (!id_is_zero(tasks[t].instance)) { told[placed++] = describe_task(&tasks[t], &load->scratch); }
         if (tasks[t].last_status == TASK_PROVISIONING) { load_waiting(load, tasks[t].id); }
     }
@@ -269,16 +395,49 @@ static void load_gate(void *context, const struct instance *instance)
     arena_reset(&load->scratch);
 }
 
+/* The newest tasks that have ended, so that the world knows how long tasks run. */
+static void load_past(struct load *load)
+{
+    enum { PAGE = 64, PAGES = 100 };
+    struct history_place before = { INT64_MAX, { { 0 } } };
+    for (int p = 0, full = 1; p < PAGES && full; p++) {
+        struct history *entries = ARENA_NEW(&load->scratch, struct history, PAGE);
+        size_t count = store_list_history(load->txn, before, entries, PAGE, &load->scratch);
+        for (size_t e = 0; e < count; e++) { run_facts_past(load->world, &entries[e]); }
+        full = count == PAGE;
+        if (full) { before = (struct history_place){ entries[count - 1].stopped_ms, entries[count - 1].id }; }
+        arena_reset(&load->scratch);
+    }
+}
+
+static void load_machines(struct load *load)
+{
+    struct kept_pool *pools;
+    struct arena list;
+    arena_init(&list, LOAD_SCRATCH_MAX);
+    size_t count = store_list_pools(load->txn, &pools, &list);
+    for (size_t p = 0; p < count; p++) {
+        struct kept_machine *machines;
+        size_t here = store_list_machines(load->txn, pools[p].name, &machines, &load->scratch);
+        for (size_t m = 0; m < here; m++) { placement_keep_ordered(load->world, load->txn, &machines[m], machines[m].since_ms, &load->scratch); }
+        arena_reset(&load->scratch);
+    }
+    arena_finish(&list);
+}
+
 void api_load_world(struct world *world, struct store_txn *txn)
 {
     struct load load = { .txn = txn, .world = world };
     arena_init(&load.scratch, LOAD_SCRATCH_MAX);
     store_scan_instances(txn, load_instance, &load);
+    load_quotas(&load);
     sched_load_begin(world, store_count_live_tasks(txn));
     store_scan_holders(txn, load_tasks, &load);
     sched_load_end(world);
     store_scan_services(txn, load_service, &load);
     if (load.has_daemons) { store_scan_instances(txn, load_gate, &load); }
+    load_past(&load);
+    load_machines(&load);
     const struct kept_schedule *schedule = store_first_schedule(txn, &load.scratch);
     roster_schedules_due(sched_roster(world), schedule == NULL ? 0 : schedule->due_ms);
     roster_pools_due(sched_roster(world), POOLS_FIRST_LOOK_MS);

@@ -28,6 +28,12 @@ void placement_end_deregistering(struct op_ctx *ctx, const struct task *found);
 /* Writes an instance, new or changed, and tells the world. */
 void placement_put_instance(struct op_ctx *ctx, const struct instance *instance);
 
+/* The cluster has other tags: its quotas may be others. */
+void placement_put_cluster_tags(struct op_ctx *ctx, const struct cluster *cluster);
+
+/* A machine that was ordered for tasks has registered: its room is kept for those that still wait. Nothing where it has been there for long. */
+void placement_keep_ordered(struct world *world, struct store_txn *txn, const struct kept_machine *machine, int64_t now_ms, struct arena *arena);
+
 /* Tells another world than the writer's what the record says. `scratch` is used until the call returns. */
 void placement_tell_instance(struct world *world, const struct instance *instance, struct arena *scratch);
 void placement_tell_task(struct world *world, const struct task *task, struct arena *scratch);

@@ -1,6 +1,8 @@
 /* support.c: what handlers ask for again and again: the cluster that is meant, effects, page sizes, tags, the caller's name. */
 #include "api/core/support.h"
 
+#include "api/core/quotas.h"
+
 #include <stdio.h>
 
 #include "api/core/binding.h"
@@ -239,6 +241,10 @@ static const struct { struct str key; bool begins; int on; } own_tags[] = {     
     { STR_INIT("berth:gang"),               false, TAGGED_DEFINITION | TAGGED_TASK },
     { STR_INIT("berth:queue"),              false, TAGGED_DEFINITION | TAGGED_TASK | TAGGED_SERVICE },
     { STR_INIT("berth:priority"),           false, TAGGED_DEFINITION | TAGGED_TASK | TAGGED_SERVICE },
+    { STR_INIT("berth:preemptible"),        false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:max-runtime"),        false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:reserve"),            false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:quota"),              false, TAGGED_CLUSTER },
     { STR_INIT("berth:pre-pull"),           true,  TAGGED_CLUSTER },
     { STR_INIT("berth:replace"),            false, TAGGED_SERVICE },
     { STR_INIT("berth:placement-failures"), false, TAGGED_SERVICE },
@@ -254,7 +260,7 @@ static const struct { struct str key; bool begins; int on; } own_tags[] = {     
 /* Names the tags that would mean something there. */
 static bool refuse_own_tag(struct str key, enum tagged on, struct err *err)
 {
-    enum { NAMES_SIZE = 256 };
+    enum { NAMES_SIZE = 512 };
     char names[NAMES_SIZE] = "";
     size_t len = 0;
     for (size_t t = 0; t < COUNT_OF(own_tags); t++) {
@@ -299,6 +305,7 @@ bool support_check_tags(const struct tag_list *tags, enum tagged on, struct err 
             return err_set(err, ERR_INVALID_PARAMETER, "Tag keys that begin with \"aws:\" are reserved: \"" STR_FMT "\".", STR_ARG(key));
         }
         if (!check_own_tag(key, on, err)) { return false; }
+        if (str_eq(key, STR("berth:quota")) && !quotas_check(tags->items[t].value, err)) { return false; }
         for (size_t before = 0; before < t; before++) {
             if (str_eq(tags->items[before].key, key)) {
                 return err_set(err, ERR_INVALID_PARAMETER, "Tag key \"" STR_FMT "\" is given twice.", STR_ARG(key));

@@ -1,5 +1,6 @@
 #include "api/rules/settings.h"
 
+#include "api/tasks/terms.h"
 #include "api/tasks/waits.h"
 #include "base/text/duration.h"
 #include "scheduler/reconcile/reconcile.h"
@@ -72,5 +73,6 @@ bool service_check_tags(const struct tag_list *tags, struct err *err)
 {
     struct service_settings unused;
     struct wait_wish wish;
-    return support_check_tags(tags, TAGGED_SERVICE, err) && service_settings(tags, &unused, err) && waits_read(tags, &wish, err);
+    return support_check_tags(tags, TAGGED_SERVICE, err) && service_settings(tags, &unused, err) && waits_read(tags, &wish, err)
+        && terms_check(tags, err);
 }

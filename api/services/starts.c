@@ -1,8 +1,10 @@
 /* starts.c: the starts of a plan: each is placed in the world first, since only the world knows whether it has room. Then its record is written. */
 #include "api/core/placement.h"
+#include "api/core/quotas.h"
 #include "api/services/books.h"
 #include "api/tasks/demand.h"
 #include "api/tasks/launch.h"
+#include "api/tasks/terms.h"
 #include "api/tasks/waits.h"
 
 /* ---- the pattern of a deployment's tasks ---- */
@@ -163,9 +165,11 @@ static bool prepare(struct books *books, uint32_t d, struct launch *launch, stru
     if (!add_strategies(books, launch, &launch->demand, err)) { return false; }
     launch->gang = false;
     launch->wish = wish_of(books, d);
+    if (launch->pattern.terms == NULL && !terms_read(&service->tags, &launch->pattern.terms, ctx->arena, err)) { return false; }
     launch->choice = choice_of(ctx, &revision->capacity_provider_strategy);
     count_shares(books, d, &launch->choice);
     launch->pattern.service = service->number;
+    launch->demand.asker = terms_asker(ctx, &launch->pattern);
     launch->pattern.deployment = digits;
     launch->pattern.checked = checked_containers(&taskdef->def);
     launch->pattern.balanced = opt_bool_of(revision->load_balancers.count > 0);
@@ -215,12 +219,18 @@ static int64_t place_on(struct books *books, struct launch *launch, uint32_t dep
     struct placement *placements = ARENA_NEW(ctx->arena, struct placement, count);
     struct evidence evidence = { 0 };
     for (size_t t = 0; t < count; t++) { ids[t] = id_new(ctx->ids, ctx->now_ms); }
-    size_t placed = sched_place(ctx->world, &launch->demand, ids, count, false, placements, &evidence);
-    ASSERT(placed <= count);
+    struct failure over;
+    size_t allowed = quotas_allow(ctx, books->cluster, &launch->pattern.tags, &launch->demand, count, false, &over);
+    size_t placed = allowed == 0 ? 0 : sched_place(ctx->world, &launch->demand, ids, allowed, false, placements, &evidence);
+    ASSERT(placed <= allowed && allowed <= count);
     for (size_t t = 0; t < placed; t++) {
         books->placed[books->placed_count++] = (struct placed){ .id = ids[t], .deployment = deployment, .placement = placements[t] };
     }
-    if (placed < count && books->no_place.len == 0) {
+    if (placed == allowed && allowed < count && books->no_place.len == 0) {
+        books->no_place = arena_printf(ctx->arena, "Reason: " STR_FMT, STR_ARG(over.detail));
+        books->lack = STR("it is over a quota of the cluster");
+    }
+    if (placed < allowed && books->no_place.len == 0) {
         books->no_place = no_place(books, &evidence);
         books->lack = lack_elsewhere(books, &launch->demand, &evidence);
     }

@@ -7,6 +7,7 @@
 #include "api/schedules/schedules.h"
 #include "api/tasks/waits.h"
 #include "base/num.h"
+#include "scheduler/queue/keeps.h"
 #include "scheduler/queue/queue.h"
 
 enum { STEP_SERVICES = 64, STEP_MOVES = 1000, STEP_MOVES_ALONE = 4000 };         /* in one commit: other jobs wait no longer than for these */
@@ -60,5 +61,6 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
 int64_t api_services_due_ms(struct world *world, int64_t now_ms)
 {
     int64_t steps_ms = roster_due_ms(sched_roster(world), now_ms), queue_ms = queue_due_ms(sched_queue(world), now_ms);
+    if (keeps_news(sched_keeps(world))) { return now_ms; }
     return steps_ms == 0 || queue_ms == 0 ? max_i64(steps_ms, queue_ms) : min_i64(steps_ms, queue_ms);
 }

@@ -27,12 +27,15 @@
 #include "api/show/what_if.h"
 
 #include "api/core/api.h"
+#include "api/core/quotas.h"
 #include "api/schemas/tasks.h"
+#include "api/tasks/keeping.h"
 #include "api/tasks/run.h"
 
 struct what_if {
     struct launch launch;
-    size_t count, fits;
+    size_t count, allowed, fits;             /* allowed: by the quotas of the cluster */
+    struct failure over;                     /* … of the others */
     struct what_if_place { struct id instance; struct task_container_list containers; } *places;   /* `fits` of them */
     struct evidence evidence;
 };
@@ -53,7 +56,9 @@ static bool ask(struct op_ctx *ctx, const struct run_task_request *request, stru
     const struct provider_choice *choice = &answer->launch.choice;
     if (choice->count > 0) { launch_on_provider(ctx, &answer->launch, strategy_add(choice->shares, choice->count)); }
     answer->count = request->count.set ? (size_t)request->count.value : 1;
-    answer->fits = sched_try(ctx->world, &answer->launch.demand, answer->count, answer->launch.gang, placements, &answer->evidence);
+    keeping_refresh(ctx, cluster->number);
+    answer->allowed = quotas_allow(ctx, cluster, &answer->launch.pattern.tags, &answer->launch.demand, answer->count, answer->launch.gang, &answer->over);
+    answer->fits = sched_try(ctx->world, &answer->launch.demand, answer->allowed, answer->launch.gang, placements, &answer->evidence);
     keep_texts(ctx, &answer->evidence);
     answer->places = ARENA_NEW(ctx->arena, struct what_if_place, answer->fits);
     for (size_t p = 0; p < answer->fits; p++) {
@@ -318,7 +323,9 @@ static void put_evidence(struct op_ctx *ctx, struct json_out *out, const struct 
 
 static void put_failures(struct op_ctx *ctx, struct json_out *out, const struct what_if *answer)
 {
-    struct failure_list failures = launch_failures(ctx, &answer->launch, &answer->evidence, answer->count - answer->fits);
+    size_t others = answer->count - answer->fits;
+    bool over = answer->fits == answer->allowed && others > 0;
+    struct failure_list failures = over ? launch_failures_of(ctx, answer->over, others) : launch_failures(ctx, &answer->launch, &answer->evidence, others);
     json_key(out, STR("failures"));
     json_open(out, '[');
     for (size_t f = 0; f < failures.count; f++) {

@@ -78,6 +78,11 @@ static void tell_wait(struct op_ctx *ctx, struct buf *out, const struct task *ta
     if (task->capacity_provider.len > 0) { buf_printf(out, " on a machine of the capacity provider " STR_FMT, STR_ARG(task->capacity_provider)); }
     buf_printf(out, ", with the priority %lld.", (long long)wait->priority);
     if (wait->until_ms != 0) { buf_printf(out, " It gives up in %s.", left); }
+    if (wait->barred_ms != 0 && id_is_zero(wait->place)) { buf_put(out, STR(" Room that is kept for it holds back others.")); }
+    if (wait->none_before_ms > ctx->now_ms) {
+        duration_print(wait->none_before_ms - ctx->now_ms, left);
+        buf_printf(out, " Room that was kept for it has held back others for as long as it may: none is kept in the next %s.", left);
+    }
     buf_put(out, STR(" `berth queue` shows its place in the queue and what it lacks."));
     if (task->capacity_provider.len == 0) { return; }
     buf_printf(out, " `berth why " STR_FMT "` says which machines its capacity provider orders.", STR_ARG(task->capacity_provider));
@@ -145,6 +150,19 @@ static void tell_stopped(struct buf *out, const struct subject *subject)
     if (subject->entry.stopped_reason.len > 0) { buf_printf(out, ": " STR_FMT, STR_ARG(subject->entry.stopped_reason)); }
     buf_put_char(out, '.');
     tell_ends(out, subject);
+}
+
+/* Those that were stopped so that it can start. */
+static void tell_stopped_for(struct buf *out, const struct task *task)
+{
+    if (task == NULL || task->stopped_for.count == 0) { return; }
+    buf_put(out, task->wait != NULL ? STR(" So that it can start were stopped: ") : STR(" So that it could start were stopped: "));
+    for (size_t t = 0; t < task->stopped_for.count; t++) {
+        char hex[ID_HEX_LEN + 1];
+        id_hex(task->stopped_for.items[t], hex);
+        buf_printf(out, "%s%s", t == 0 ? "" : ", ", hex);
+    }
+    buf_put_char(out, '.');
 }
 
 static void tell_place(struct buf *out, const struct subject *subject)
@@ -215,6 +233,7 @@ bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_lis
         tell_live(ctx, &detail, &subject, pulls_of_task(ctx, subject.task, pulls));
     }
     tell_place(&detail, &subject);
+    tell_stopped_for(&detail, subject.task);
 
     struct json_out json = json_out_to(out);
     json_open(&json, '{');

@@ -5,6 +5,8 @@
 #include "api/tasks/demand.h"
 #include "api/tasks/gang.h"
 #include "api/tasks/overrides.h"
+#include "api/tasks/terms.h"
+#include "scheduler/queue/queue.h"
 
 enum { DETAIL_MAX = 1024, MANAGED_TAGS = 2 };
 
@@ -253,6 +255,7 @@ static void make_pattern(struct op_ctx *ctx, const struct launch_request *reques
         .interface = make_interface(ctx, request, launch),
         .overrides = worth_keeping(request->overrides),
         .tags = pattern->tags,
+        .terms = pattern->terms,
         .enable_execute_command = request->execute_command,
         .version = 1,
         .created_ms = ctx->now_ms,
@@ -277,7 +280,7 @@ bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, cons
     const struct task_definition *def = &launch->taskdef->def;
     if (!read_strategy(ctx, request, launch, err) || !check_request(ctx, request, def, err)) { return false; }
     if (!make_tags(ctx, request, launch, &launch->pattern.tags, err)) { return false; }
-    if (!gang_read(&launch->pattern.tags, &launch->gang, err)) { return false; }
+    if (!gang_read(&launch->pattern.tags, &launch->gang, err) || !terms_read(&launch->pattern.tags, &launch->pattern.terms, ctx->arena, err)) { return false; }
     if (!demand_read(ctx, def, request->overrides, request->execute_command == OPT_TRUE, &launch->demand, err)) { return false; }
 
     launch->demand.group = request->group.len > 0
@@ -285,6 +288,7 @@ bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, cons
         : arena_printf(ctx->arena, "family:" STR_FMT, STR_ARG(def->family));
     launch->demand.seed = rng_next(ctx->rng);
     make_pattern(ctx, request, launch);
+    launch->demand.asker = terms_asker(ctx, &launch->pattern);
     return true;
 }
 
@@ -300,6 +304,27 @@ void launch_on_provider(struct op_ctx *ctx, struct launch *launch, size_t item)
     if (launch->wish.given) { return; }
     launch->wish.waits = provider->scales;
     launch->wish.most_ms = provider->scales ? wait_ms : 0;
+}
+
+/* ---- from a record ---- */
+
+bool launch_waiting(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err)
+{
+    static const struct placement_constraint_list no_constraints;
+    const struct cluster *cluster = store_cluster_by_number(ctx->txn, task->cluster_number, ctx->arena);
+    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
+    if (cluster == NULL || taskdef == NULL) { return err_set(err, ERR_CLIENT, "TaskDefinition not found."); }
+    *launch = (struct launch){ .cluster = cluster, .taskdef = taskdef, .demand = { .cluster = cluster->number }, .gang = task->gang != NULL };
+    const struct task_placing *placing = task->placing;
+    if (!demand_read(ctx, &taskdef->def, task->overrides, task->enable_execute_command == OPT_TRUE, &launch->demand, err)) { return false; }
+    if (!demand_add_constraints(ctx, &taskdef->def, placing == NULL ? &no_constraints : &placing->constraints, &launch->demand, err)) { return false; }
+    if (placing != NULL && !demand_add_strategies(ctx, &placing->strategies, &launch->demand, err)) { return false; }
+    if (task->capacity_provider.len > 0) { demand_set_provider(ctx, task->capacity_provider, &launch->demand); }
+    launch->demand.group = task->group;
+    launch->demand.seed = rng_next(ctx->rng);
+    const struct waiting *waiting = queue_find(sched_queue(ctx->world), task->id);
+    launch->demand.asker = waiting == NULL ? terms_asker(ctx, task) : terms_asker_waiting(ctx, task, waiting);
+    return true;
 }
 
 /* ---- what came of it ---- */
@@ -372,15 +397,20 @@ struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, c
     return failure;
 }
 
-struct failure_list launch_failures(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence, size_t count)
+struct failure_list launch_failures_of(struct op_ctx *ctx, struct failure first, size_t count)
 {
     struct failure_list failures = { LIST_NOTHING, count };
     if (count == 0) { return failures; }
     failures.items = ARENA_NEW(ctx->arena, struct failure, count);
-    failures.items[0] = launch_failure(ctx, launch, evidence);
+    failures.items[0] = first;
     for (size_t f = 1; f < count; f++) {
         failures.items[f] = failures.items[0];
         failures.items[f].detail = STR("As the first failure says.");
     }
     return failures;
+}
+
+struct failure_list launch_failures(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence, size_t count)
+{
+    return count == 0 ? (struct failure_list){ LIST_NOTHING, 0 } : launch_failures_of(ctx, launch_failure(ctx, launch, evidence), count);
 }

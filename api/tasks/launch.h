@@ -6,8 +6,8 @@
 #include "api/capacity/choice.h"
 #include "api/show/view.h"
 
-/* From the tags berth:queue (then `given`) and berth:priority. most_ms: how long it waits; 0: without an end. replaces: as struct waiting has it. */
-struct wait_wish { bool given, waits, replaces; int64_t most_ms, priority; };
+/* From the tag berth:queue (then `given`). most_ms: how long it waits; 0: without an end. replaces: as struct waiting has it. */
+struct wait_wish { bool given, waits, replaces; int64_t most_ms; };
 
 /* The members that both requests have, as the request gave them. */
 struct launch_request {
@@ -43,6 +43,9 @@ bool launch_prepare(struct op_ctx *ctx, const struct cluster *cluster, const str
 bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, const struct taskdef *taskdef, const struct launch_request *request,
                          struct launch *launch, struct err *err);
 
+/* The launch of a waiting task, from its record. False and *err: it can't be worked out any more. */
+MUST_USE bool launch_waiting(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err);
+
 /* The next tasks are placed on the item of launch->choice. Without room they wait where the provider scales, unless a tag says otherwise. */
 void launch_on_provider(struct op_ctx *ctx, struct launch *launch, size_t item);
 
@@ -63,6 +66,7 @@ void launch_task(struct op_ctx *ctx, struct launch *launch, struct id id, const 
 /* The entry of failures[] for a task that found no place: in ECS's word, and in a paragraph for a person. */
 struct failure launch_failure(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence);
 /* Those of `count` tasks of one call: what the next lacks, all of them lack. The paragraph is in the first alone. */
+struct failure_list launch_failures_of(struct op_ctx *ctx, struct failure first, size_t count);
 struct failure_list launch_failures(struct op_ctx *ctx, const struct launch *launch, const struct evidence *evidence, size_t count);
 
 #endif

@@ -2,9 +2,11 @@
  * write; a task that finds no place is an entry of failures[], not an error. */
 #include "api/tasks/run.h"
 
+#include "api/core/quotas.h"
 #include "api/handlers.h"
 #include "api/show/view.h"
 #include "api/tasks/demand.h"
+#include "api/tasks/keeping.h"
 #include "api/tasks/waits.h"
 #include "scheduler/queue/queue.h"
 
@@ -94,8 +96,11 @@ static void run_some(struct op_ctx *ctx, struct launch *launch, const struct id 
     struct evidence evidence = { 0 };
     struct task_view *views = response->tasks.items + response->tasks.count;
     ASSERT(count >= 1 && count <= TASKS_PER_CALL_MAX);
-    size_t placed = sched_place(ctx->world, &launch->demand, ids, count, launch->gang, placements, &evidence);
-    ASSERT(placed <= count);
+    keeping_refresh(ctx, launch->cluster->number);
+    struct failure over;
+    size_t allowed = quotas_allow(ctx, launch->cluster, &launch->pattern.tags, &launch->demand, count, launch->gang, &over);
+    size_t placed = allowed == 0 ? 0 : sched_place(ctx->world, &launch->demand, ids, allowed, launch->gang, placements, &evidence);
+    ASSERT(placed <= allowed && allowed <= count);
     ASSERT(!launch->gang || placed == 0 || placed == count);
 
     size_t waits = waits_room(ctx, launch, count - placed), made = placed + waits;
@@ -107,7 +112,7 @@ static void run_some(struct op_ctx *ctx, struct launch *launch, const struct id 
     launch->pattern.gang = NULL;
     if (waits > 0) { waits_enter(ctx, launch, ids + placed, waits, views + placed); }
     response->tasks.count += made;
-    struct failure_list failures = launch_failures(ctx, launch, &evidence, count - made);
+    struct failure_list failures = placed < allowed ? launch_failures(ctx, launch, &evidence, count - made) : launch_failures_of(ctx, over, count - made);
     if (made < count && launch->wish.waits) { failures.items[0].detail = may_not_wait(ctx, launch, failures.items[0].detail); }
     for (size_t f = 0; f < failures.count; f++) { response->failures.items[response->failures.count++] = failures.items[f]; }
 }
@@ -188,6 +193,12 @@ static void start_on(struct start *start, struct str reference, struct id id)
     struct id task = id_new(ctx->ids, ctx->now_ms);
     struct placement placement;
     struct evidence evidence = { 0 };
+    struct failure over;
+    if (quotas_allow(ctx, cluster, &start->launch->pattern.tags, &start->launch->demand, 1, false, &over) == 0) {
+        over.arn = arn;
+        add_failure(start, over);
+        return;
+    }
     enum verdict verdict = sched_place_on(ctx->world, id, &start->launch->demand, task, &placement, &evidence);
     if (verdict == FITS) {
         ASSERT(id_eq(placement.instance, id));

@@ -3,7 +3,8 @@
 
 #include "api/capacity/machines.h"
 #include "api/core/placement.h"
-#include "api/tasks/demand.h"
+#include "api/core/quotas.h"
+#include "api/tasks/keeping.h"
 #include "base/num.h"
 #include "base/table.h"
 #include "base/text/duration.h"
@@ -11,7 +12,7 @@
 #include "scheduler/reconcile/roster.h"
 
 enum { TRIES = 64, DETAIL_SHOWN_MAX = 800 };                     /* TRIES: in one commit */
-static const struct str queue_key = STR_INIT("berth:queue"), priority_key = STR_INIT("berth:priority"), wait_word = STR_INIT("wait");
+static const struct str queue_key = STR_INIT("berth:queue"), wait_word = STR_INIT("wait");
 
 _Static_assert((int)QUEUE_GANG_MAX >= 10, "a gang is the tasks of one RunTask");
 
@@ -28,20 +29,12 @@ static bool read_queue(struct str value, struct wait_wish *wish, struct err *err
                                   "1s to 720h, for example wait:2h.", STR_ARG(value));
 }
 
-static bool read_priority(struct str value, struct wait_wish *wish, struct err *err)
-{
-    bool good = str_to_i64(value, &wish->priority) && wish->priority >= -QUEUE_PRIORITY_MAX && wish->priority <= QUEUE_PRIORITY_MAX;
-    return good || err_set(err, ERR_INVALID_PARAMETER, "The tag berth:priority can't be \"" STR_FMT "\": it should be a number from -%d to %d.", STR_ARG(value),
-                           (int)QUEUE_PRIORITY_MAX, (int)QUEUE_PRIORITY_MAX);
-}
-
 bool waits_read(const struct tag_list *tags, struct wait_wish *wish, struct err *err)
 {
     *wish = (struct wait_wish){ .waits = false };
     for (size_t t = 0; t < tags->count; t++) {
         const struct tag *tag = &tags->items[t];
         if (str_eq(tag->key, queue_key) && !read_queue(tag->value, wish, err)) { return false; }
-        if (str_eq(tag->key, priority_key) && !read_priority(tag->value, wish, err)) { return false; }
     }
     return true;
 }
@@ -114,7 +107,8 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
 {
     const struct wait_wish *wish = &launch->wish;
     struct task_wait wait = {
-        .since_ms = ctx->now_ms, .until_ms = wish->most_ms == 0 ? 0 : ctx->now_ms + wish->most_ms, .priority = wish->priority, .shape = shape_of(ctx, launch),
+        .since_ms = ctx->now_ms, .until_ms = wish->most_ms == 0 ? 0 : ctx->now_ms + wish->most_ms, .shape = shape_of(ctx, launch),
+        .gpus = quotas_need(&launch->demand), .priority = launch->pattern.terms == NULL ? 0 : launch->pattern.terms->priority,
         .replaces = opt_bool_of(wish->replaces),
     };
     if (launch->gang) { wait.gang = (struct id_list){ arena_copy(ctx->arena, ids, count * sizeof *ids), count }; }
@@ -125,27 +119,11 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
     }
     launch->pattern.gang = NULL;
     queue_no_room(sched_queue(ctx->world), ids[0]);
+    keeping_entered(ctx, ids[0]);
     if (launch->pattern.capacity_provider.len > 0) { provider_touch(ctx, launch->pattern.capacity_provider); }
 }
 
 /* ---- starting ---- */
-
-bool waits_launch(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err)
-{
-    static const struct placement_constraint_list no_constraints;
-    const struct cluster *cluster = store_cluster_by_number(ctx->txn, task->cluster_number, ctx->arena);
-    const struct taskdef *taskdef = store_taskdef(ctx->txn, task->family, task->revision, ctx->arena);
-    if (cluster == NULL || taskdef == NULL) { return err_set(err, ERR_CLIENT, "TaskDefinition not found."); }
-    *launch = (struct launch){ .cluster = cluster, .taskdef = taskdef, .demand = { .cluster = cluster->number }, .gang = task->gang != NULL };
-    const struct task_placing *placing = task->placing;
-    if (!demand_read(ctx, &taskdef->def, task->overrides, task->enable_execute_command == OPT_TRUE, &launch->demand, err)) { return false; }
-    if (!demand_add_constraints(ctx, &taskdef->def, placing == NULL ? &no_constraints : &placing->constraints, &launch->demand, err)) { return false; }
-    if (placing != NULL && !demand_add_strategies(ctx, &placing->strategies, &launch->demand, err)) { return false; }
-    if (task->capacity_provider.len > 0) { demand_set_provider(ctx, task->capacity_provider, &launch->demand); }
-    launch->demand.group = task->group;
-    launch->demand.seed = rng_next(ctx->rng);
-    return true;
-}
 
 static void start(struct op_ctx *ctx, const struct launch *launch, const struct task *found, const struct placement *placement)
 {
@@ -192,23 +170,27 @@ static void try_one(struct op_ctx *ctx, const struct waiting *given, bool ends)
         queue_drop(queue, waiting.tasks[0]);
         return;
     }
-    if (!waits_launch(ctx, &tasks[0], &launch, &err)) {
+    if (!launch_waiting(ctx, &tasks[0], &launch, &err)) {
         give_up(ctx, &waiting, tasks, err.message);
         return;
     }
     struct placement placements[QUEUE_GANG_MAX];
     struct evidence evidence = { 0 };
-    size_t placed = sched_place(ctx->world, &launch.demand, waiting.tasks, waiting.count, waiting.count > 1, placements, ends ? &evidence : NULL);
+    struct failure failure;
+    bool allowed = quotas_allow(ctx, launch.cluster, &tasks[0].tags, &launch.demand, waiting.count, true, &failure) == waiting.count;
+    size_t placed = !allowed ? 0
+        : sched_place(ctx->world, &launch.demand, waiting.tasks, waiting.count, waiting.count > 1, placements, ends ? &evidence : NULL);
     if (placed == waiting.count) {
         for (size_t t = 0; t < waiting.count; t++) { start(ctx, &launch, &tasks[t], &placements[t]); }
     } else if (ends) {
-        struct failure failure = launch_failure(ctx, &launch, &evidence);
         bool empty = tasks[0].capacity_provider.len > 0 && provider_is_empty(ctx, tasks[0].capacity_provider);
-        if (empty) { failure.reason = STR(EMPTY_PROVIDER_REASON); }
+        if (allowed) { failure = launch_failure(ctx, &launch, &evidence); }
+        if (allowed && empty) { failure.reason = STR(EMPTY_PROVIDER_REASON); }
         struct str detail = str_shorten(failure.detail, DETAIL_SHOWN_MAX);
         give_up(ctx, &waiting, tasks, arena_printf(ctx->arena, STR_FMT ": " STR_FMT, STR_ARG(failure.reason), STR_ARG(detail)).ptr);
     } else {
         queue_no_room(queue, waiting.tasks[0]);
+        if (allowed) { keeping_tried(ctx, &waiting, &launch, tasks); }
     }
 }
 
@@ -222,6 +204,7 @@ void waits_run_due(struct op_ctx *ctx)
     for (int n = 0; n < TRIES; n++) {
         const struct waiting *expired = queue_expired(queue, ctx->now_ms), *next = expired != NULL ? expired : queue_next(queue, ctx->now_ms);
         if (next == NULL) { break; }
+        keeping_refresh(ctx, next->cluster);
         struct op_ctx one = *ctx;
         one.arena = &scratch;
         one.effects = (struct effect_list){ 0 };
@@ -230,6 +213,7 @@ void waits_run_due(struct op_ctx *ctx)
         arena_reset(&scratch);
     }
     arena_finish(&scratch);
+    keeping_note(ctx);
 }
 
 void waits_touch_services(struct op_ctx *ctx, struct str provider)

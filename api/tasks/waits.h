@@ -11,15 +11,13 @@
 enum { WAITS_MAX = 20000 };                  /* entries of the queue, all clusters together */
 #define EMPTY_PROVIDER_REASON "EMPTY CAPACITY PROVIDER"      /* in the reason of a task that gave up: its provider has no machine */
 
-/* The tags berth:queue (wait, or wait:TIME) and berth:priority. ERR_INVALID_PARAMETER: a value that they can't have. */
+/* The tag berth:queue (wait, or wait:TIME). ERR_INVALID_PARAMETER: a value that it can't have. */
 MUST_USE bool waits_read(const struct tag_list *tags, struct wait_wish *wish, struct err *err);
 /* How many of `count` tasks of the launch may wait: as the request wants it, and the queue has room. Of a cluster, QUEUE_OF_PROVIDERS_MAX wait for capacity
  * providers, as in ECS; a task with the tag berth:queue may wait beyond that. A gang waits as a whole. */
 size_t waits_room(struct op_ctx *ctx, const struct launch *launch, size_t count);
 /* Writes tasks that have no place, alone or as a gang, puts them into the queue, and shows them in *views, which may be NULL. */
 void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids, size_t count, struct task_view *views);
-/* The launch of a waiting task, from its record. False and *err: it can't be worked out any more. */
-MUST_USE bool waits_launch(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err);
 /* In the steps of services: tries entries that may have room, and ends those whose time is over. */
 void waits_run_due(struct op_ctx *ctx);
 /* Orders of the provider's machines stop or go on: the services are due whose tasks wait for it. Looks at the whole queue. */

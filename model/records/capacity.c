@@ -133,6 +133,7 @@ static const struct field kept_machine_record_fields[] = {
     { STR_INIT(""), 32, FIELD_I64, AT(replace_by_ms) },
     { STR_INIT(""), 33, FIELD_I64, AT(impaired_ms) },
     { STR_INIT(""), 34, FIELD_STR, AT(token) },
+    { STR_INIT(""), 36, FIELD_LIST, AT(for_tasks), .element = FIELD_ID },
 };
 #undef AT
 const struct schema kept_machine_record = SCHEMA_OF("machine", struct kept_machine, kept_machine_record_fields);

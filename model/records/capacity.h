@@ -135,6 +135,7 @@ struct kept_machine {
     int64_t replace_by_ms;                   /* its tasks are stopped then at the latest */
     int64_t impaired_ms;                     /* since when its health is impaired; 0: it is well, or nobody knows */
     struct str token;                        /* the word with which it registers, once; absent: it has registered */
+    struct id_list for_tasks;                /* waiting tasks that it was ordered for */
 };
 struct kept_machine_list { struct kept_machine *items; size_t count; };
 extern const struct schema kept_machine_record;

@@ -50,9 +50,23 @@ static const struct field task_wait_record_fields[] = {
     { STR_INIT(""), 4, FIELD_I64, AT(shape) },
     { STR_INIT(""), 5, FIELD_LIST, AT(gang), .element = FIELD_ID },
     { STR_INIT(""), 6, FIELD_BOOL, AT(replaces) },
+    { STR_INIT(""), 7, FIELD_I64, AT(barred_ms) },
+    { STR_INIT(""), 8, FIELD_I64, AT(none_before_ms) },
+    { STR_INIT(""), 9, FIELD_ID, AT(place) },
+    { STR_INIT(""), 10, FIELD_I64, AT(gpus) },
 };
 #undef AT
 const struct schema task_wait_record = SCHEMA_OF("task wait", struct task_wait, task_wait_record_fields);
+
+#define AT(member) .offset = offsetof(struct task_terms, member)
+static const struct field task_terms_record_fields[] = {
+    { STR_INIT(""), 1, FIELD_I64, AT(priority) },
+    { STR_INIT(""), 2, FIELD_BOOL, AT(preemptible) },
+    { STR_INIT(""), 3, FIELD_I64, AT(most_ms) },
+    { STR_INIT(""), 4, FIELD_BOOL, AT(reserve) },
+};
+#undef AT
+const struct schema task_terms_record = SCHEMA_OF("task terms", struct task_terms, task_terms_record_fields);
 
 #define AT(member) .offset = offsetof(struct task_interface, member)
 static const struct field task_interface_record_fields[] = {
@@ -110,6 +124,8 @@ static const struct field task_record_fields[] = {
     { STR_INIT(""), 43, FIELD_STRUCT, AT(wait), .schema = &task_wait_record },
     { STR_INIT(""), 44, FIELD_STR, AT(capacity_provider) },
     { STR_INIT(""), 45, FIELD_BOOL, AT(of_daemon) },
+    { STR_INIT(""), 46, FIELD_STRUCT, AT(terms), .schema = &task_terms_record },
+    { STR_INIT(""), 47, FIELD_LIST, AT(stopped_for), .element = FIELD_ID },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_record_fields);
@@ -137,6 +153,7 @@ static const struct field task_key_record_fields[] = {
     { STR_INIT(""), 40, FIELD_I64, AT(checked) },
     { STR_INIT(""), 41, FIELD_BOOL, AT(keeps_place) },
     { STR_INIT(""), 42, FIELD_BOOL, AT(balanced) },
+    { STR_INIT(""), 46, FIELD_STRUCT, AT(terms), .schema = &task_terms_record },
 };
 #undef AT
 const struct schema task_key_record = SCHEMA_OF("task", struct task, task_key_record_fields);

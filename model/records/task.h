@@ -50,9 +50,23 @@ struct task_wait {
     int64_t shape;                           /* a hash of what it asks for and where it may go: tasks with the same one have room together */
     struct id_list gang;                     /* all tasks of its gang, by rank; empty: it waits alone */
     enum opt_bool replaces;                  /* of a service whose tasks have run before: it comes before others of its priority */
+    int64_t barred_ms;                       /* since when room that is kept for it has held back others; 0: it does not */
+    int64_t none_before_ms;                  /* before this time no room is kept for it */
+    struct id place;                         /* the instance where tasks stop for it; zero: none */
+    int64_t gpus;                            /* thousandths of GPUs that each of the tasks takes at least */
 };
 struct task_wait_list { struct task_wait *items; size_t count; };
 extern const struct schema task_wait_record;
+
+/* What its tags say of how long it runs and what may stop it. A stop removes the tags, and this stays. */
+struct task_terms {
+    int64_t priority;
+    enum opt_bool preemptible;
+    int64_t most_ms;                         /* it runs at most so long; 0: it does not say */
+    enum opt_bool reserve;                   /* room is kept for it in any pool */
+};
+struct task_terms_list { struct task_terms *items; size_t count; };
+extern const struct schema task_terms_record;
 
 /* Of a task with an address of its own. The attachment's id follows from the task's. */
 struct task_interface {
@@ -111,6 +125,8 @@ struct task {
     struct task_wait *wait;                  /* absent: it does not wait for room */
     struct str capacity_provider;            /* that its strategy chose; absent: it has a launch type */
     enum opt_bool of_daemon;                 /* a managed daemon's: family and revision are of a daemon task definition */
+    struct task_terms *terms;                /* absent: its tags say nothing of these */
+    struct id_list stopped_for;              /* tasks that were stopped so that it could start */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

@@ -35,6 +35,7 @@ struct board {
     struct tally *tallies;                   /* by row, from the first question why none fits … */
     struct piece *pieces;                    /* … put together for PIECE_ROWS rows each … */
     struct evidence evidence; uint64_t evidence_stamp;           /* … of the fleet as it was then */
+    uint32_t hidden;                         /* calls of board_hide that no board_show has followed */
 };
 
 struct search *board_search(struct board *board) { return &board->search; }
@@ -419,7 +420,8 @@ static void row_tally(struct board *board, const struct fleet *fleet, uint32_t r
     board->tallies[row] = (struct tally){ 0 };
     if (instance == NONE) { return; }
     struct look look = check_instance(&board->search, instance);
-    ASSERT(look.verdict != FITS);                                /* its rank said that it does not fit */
+    ASSERT(look.verdict != FITS || board->hidden > 0);           /* its rank said that it does not fit */
+    if (look.verdict == FITS) { return; }
     board->tallies[row] = tally_of(&board->search, instance, &look);
 }
 
@@ -450,7 +452,7 @@ static void count_all(struct world *world, struct board *board, const struct fle
         tallies_put(&all, board->pieces[p].items, board->pieces[p].count);
     }
     evidence_of_many(&all, &board->evidence);
-    ASSERT(board->evidence.instances == (int64_t)fleet_live(fleet));         /* one reason of each instance */
+    ASSERT(board->evidence.instances + board->hidden >= (int64_t)fleet_live(fleet));         /* one reason of each instance that is not hidden */
 }
 
 const struct evidence *board_evidence(struct world *world, struct board *board)
@@ -537,6 +539,29 @@ uint32_t board_pick(struct world *world, struct board *board, struct rng *rng)
     const struct fleet *fleet = fleet_at(world, board->fleet);
     ASSERT(row < fleet->count && fleet->rows[row].instance != NONE);
     return fleet->rows[row].instance;
+}
+
+static void set_rank(struct board *board, uint32_t row, rank now)
+{
+    struct row_set *set = &board->sets[board->set_of == NULL ? 0 : board->set_of[row]];
+    uint32_t leaf = leaf_of(board, row);
+    if (board->leaves[leaf] == now) { return; }
+    board->leaves[leaf] = now;
+    tree_change(&set->tree, leaf - set->first);
+}
+
+void board_hide(struct world *world, struct board *board, uint32_t instance)
+{
+    ASSERT(board->made && instance_at(world, instance)->known);
+    board->hidden++;
+    set_rank(board, instance_at(world, instance)->row, RANK_OUT);
+}
+
+void board_show(struct world *world, struct board *board, uint32_t instance)
+{
+    ASSERT(board->made && board->hidden > 0);
+    board->hidden--;
+    set_rank(board, instance_at(world, instance)->row, row_rank(world, board, fleet_at(world, board->fleet), instance_at(world, instance)->row));
 }
 
 void board_foresee(struct world *world, struct board *board, const struct rng *rng, size_t count)

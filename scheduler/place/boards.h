@@ -27,8 +27,12 @@ uint32_t board_pick(struct world *world, struct board *board, struct rng *rng);
 /* Where machines are too many for the caches: what the next picks will read is fetched side by side. A hint, and nothing else: they may
  * turn out otherwise. `rng` as it will be for the first of them. */
 void board_foresee(struct world *world, struct board *board, const struct rng *rng, size_t count);
+/* The next picks leave the instance out, until it is shown again. After the last pick of a call all are shown again. */
+void board_hide(struct world *world, struct board *board, uint32_t instance);
+void board_show(struct world *world, struct board *board, uint32_t instance);
 struct search *board_search(struct board *board);
-/* Why none fits, after board_pick said NONE: what changed since it was asked last is looked at, and the rows beside it counted again. */
+/* Why none of those that are not hidden fits, after board_pick said NONE: what changed since it was asked last is looked at, and the rows beside it counted
+ * again. */
 const struct evidence *board_evidence(struct world *world, struct board *board);
 void boards_finish(struct world *world);
 void boards_forget(struct world *world, uint32_t fleet);         /* it is gone */

@@ -137,7 +137,7 @@ static const struct { enum verdict verdict; bool (*refuses)(const struct questio
     { LACKS_PORT,      lacks_port,      false },
     { LACKS_INTERFACE, lacks_interface, false },
 };
-_Static_assert(COUNT_OF(checks) == VERDICT_COUNT - 1, "one check per verdict, less FITS");
+_Static_assert(COUNT_OF(checks) == VERDICT_COUNT - 2, "one check per verdict, less FITS and ROOM_KEPT");
 
 static bool is_impossible(const struct search *search, uint32_t number)
 {
@@ -205,6 +205,16 @@ bool check_fits(struct search *search, uint32_t number)
     if (lacks_status(&question) || lacks_agent(&question) || lacks_daemon(&question) || lacks_cpu(&question) || lacks_memory(&question)) { return false; }
     bool asks_of_kind = search->demand->attribute_count + search->demand->expression_count > 0;
     if (asks_of_kind && !kind_fits(search, instance->kind)) { return false; }
+    if (asks_of_tasks(search) && is_no_member(&question)) { return false; }
+    return !is_not_distinct(&question) && !lacks_port(&question) && !lacks_interface(&question);
+}
+
+bool check_suits(struct search *search, uint32_t number)
+{
+    const struct instance_slot *instance = instance_at(search->world, number);
+    struct look unused = { 0 };
+    const struct question question = { search, instance, number, false, &unused };
+    if (lacks_status(&question) || lacks_agent(&question) || !kind_fits(search, instance->kind)) { return false; }
     if (asks_of_tasks(search) && is_no_member(&question)) { return false; }
     return !is_not_distinct(&question) && !lacks_port(&question) && !lacks_interface(&question);
 }

@@ -3,6 +3,8 @@
 #include "base/rng.h"
 #include "scheduler/place/boards.h"
 #include "scheduler/place/search.h"
+#include "scheduler/place/sites.h"
+#include "scheduler/queue/keeps.h"
 #include "scheduler/world/changes.h"
 #include "scheduler/place/demand_stats.h"
 
@@ -126,28 +128,104 @@ static void take(struct search *search, uint32_t number, const struct demand *de
 /* The arguments of one call of sched_place or sched_try. */
 struct call { const struct demand *demand; const struct id *tasks; size_t count; bool all_or_nothing, stays; };
 
+/* ---- room that is kept for others ---- */
+
+/* Instances that have room, which is kept for a task that waits. */
+struct barred { uint32_t *instances; size_t count, capacity; struct id keeper, example; struct amount amount; };
+
+static void hide(struct world *world, struct board *board, uint32_t instance, const struct keep *keep, struct barred *barred)
+{
+    enum { FIRST = 16 };
+    if (barred->count == barred->capacity) {
+        size_t capacity = barred->capacity == 0 ? FIRST : 2 * barred->capacity;
+        barred->instances = pool_grow(&world->pool, barred->instances, barred->capacity * sizeof *barred->instances, capacity * sizeof *barred->instances);
+        barred->capacity = capacity;
+    }
+    if (barred->count == 0) {
+        barred->keeper = keep->first;
+        barred->example = keep->instance;
+    }
+    barred->instances[barred->count++] = instance;
+    board_hide(world, board, instance);
+}
+
+/* The next instance that nothing holds the task back from. */
+static uint32_t pick(struct world *world, struct board *board, struct rng *rng, const struct call *call, const struct placement *placed, size_t count,
+                     struct barred *barred)
+{
+    for (;;) {
+        uint32_t instance = board_pick(world, board, rng);
+        size_t times = 1;
+        if (instance == NONE || call->demand->asker.now_ms == 0 || keeps_count(world->keeps) == 0) { return instance; }
+        struct id id = instance_at(world, instance)->id;
+        for (size_t t = 0; t < count; t++) { times += id_eq(placed[t].instance, id); }
+        if (barred->amount.cpu < 0) { (void)amount_of(call->demand, &barred->amount); }
+        const struct keep *keep = keeps_bar(world->keeps, id, &barred->amount, times, &call->demand->asker, call->stays);
+        if (keep == NULL) { return instance; }
+        hide(world, board, instance, keep, barred);
+    }
+}
+
+static void show_all(struct world *world, struct board *board, struct barred *barred)
+{
+    for (size_t b = 0; b < barred->count; b++) { board_show(world, board, barred->instances[b]); }
+    pool_give(&world->pool, barred->instances, barred->capacity * sizeof *barred->instances);
+}
+
+/* The nearest miss of all. */
+static void tell_barred(const struct barred *barred, struct evidence *evidence)
+{
+    if (barred->count == 0) { return; }
+    size_t groups = evidence->group_count < EVIDENCE_GROUPS_MAX ? evidence->group_count : EVIDENCE_GROUPS_MAX - 1;
+    memmove(&evidence->groups[1], &evidence->groups[0], groups * sizeof evidence->groups[0]);
+    for (size_t g = groups; g > 0; g--) { memcpy(evidence->port_texts[g], evidence->port_texts[g - 1], sizeof evidence->port_texts[g]); }
+    for (size_t g = 1; g <= groups; g++) {
+        if (evidence->groups[g].verdict == LACKS_PORT) { evidence->groups[g].what.ptr = evidence->port_texts[g]; }
+    }
+    const struct evidence_group group = { .verdict = ROOM_KEPT, .count = (int64_t)barred->count, .example = barred->example, .keeper = barred->keeper };
+    evidence->groups[0] = group;
+    evidence->group_count = groups + 1;
+    evidence->instances += (int64_t)barred->count;
+    evidence->impossible = false;
+}
+
 /* Places as many tasks as fit, and says in `evidence` why the next one did not. Returns how many were placed. */
 static size_t take_all(struct world *world, struct board *board, const struct call *call, struct placement *placements, struct evidence *evidence)
 {
     struct rng rng;
     rng_seed(&rng, call->demand->seed);
     size_t placed = 0;
+    struct barred barred = { .amount = { .cpu = -1 } };
     tasks_fetch(world, call->tasks, call->count);
     board_foresee(world, board, &rng, call->count);
     for (; placed < call->count; placed++) {
-        uint32_t instance = board_pick(world, board, &rng);
+        uint32_t instance = pick(world, board, &rng, call, placements, placed, &barred);
         if (instance == NONE) { break; }
         take(board_search(board), instance, call->demand, call->tasks[placed], &placements[placed]);
     }
-    if (placed == call->count || evidence == NULL) { return placed; }
-    *evidence = *board_evidence(world, board);
-    ASSERT(evidence->group_count > 0);
+    bool tells = placed < call->count && evidence != NULL;
+    if (tells) {
+        *evidence = *board_evidence(world, board);
+        tell_barred(&barred, evidence);
+        ASSERT(evidence->group_count > 0);
+    }
+    show_all(world, board, &barred);
+    if (!tells) { return placed; }
     if (!call->stays) { evidence_holders(board_search(board), (struct own){ call->tasks, placed }, evidence); }
     if (call->all_or_nothing) {
         evidence->gang_size = (int64_t)call->count;
         evidence->gang_fitted = (int64_t)placed;
     }
     return placed;
+}
+
+/* They take of the room beside the tasks that room is kept for. */
+static void note_started(struct world *world, const struct call *call, const struct placement *placements, size_t count)
+{
+    struct amount amount;
+    if (keeps_count(world->keeps) == 0 || call->demand->asker.now_ms == 0) { return; }
+    (void)amount_of(call->demand, &amount);
+    for (size_t t = 0; t < count; t++) { keeps_started(world->keeps, placements[t].instance, &amount, &call->demand->asker); }
 }
 
 static size_t count_tasks(const struct world *world)
@@ -169,6 +247,7 @@ static size_t place(struct world *world, struct board *board, const struct call 
     for (size_t t = goes ? placed : 0; t > 0; t--) { sched_drop_task(world, call->tasks[t - 1]); }
     if (may_go) { demand_stats_end_trial(world, fleet, goes); }
     ASSERT(!may_go || count_tasks(world) == before + (goes ? 0 : placed));  /* a gang is placed wholly or not at all; a try leaves nothing */
+    if (!goes && placed > 0) { note_started(world, call, placements, placed); }
     return too_few ? 0 : placed;
 }
 

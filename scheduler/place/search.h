@@ -44,6 +44,7 @@ void search_end(struct search *search);
  * looks at everything and tells what was missing. */
 struct look { enum verdict verdict; int lacking; bool impossible; struct str what, why; int64_t port; };
 bool        check_fits(struct search *search, uint32_t instance);
+bool        check_suits(struct search *search, uint32_t instance);               /* nothing is missing but CPU, memory or GPUs, perhaps */
 struct look check_instance(const struct search *search, uint32_t instance);
 
 /* rank.c */

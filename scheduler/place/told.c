@@ -3,7 +3,10 @@
 #include "base/num.h"
 #include "scheduler/place/boards.h"
 #include "scheduler/place/demand_stats.h"
+#include "scheduler/queue/keeps.h"
 #include "scheduler/queue/queue.h"
+#include "scheduler/queue/quota.h"
+#include "scheduler/queue/runs.h"
 #include "scheduler/reconcile/feeds.h"
 #include "scheduler/reconcile/roster.h"
 #include "scheduler/world/changes.h"
@@ -24,6 +27,9 @@ struct world *sched_world_create(struct arena *arena)
     world->roster = roster_create(arena);
     world->feeds = feeds_create(arena);
     world->queue = queue_create(arena);
+    world->runs = runs_create(arena);
+    world->keeps = keeps_create(arena);
+    world->quotas = quotas_create(arena);
     arena_at_end(arena, end, world);
     return world;
 }
@@ -31,6 +37,9 @@ struct world *sched_world_create(struct arena *arena)
 struct roster *sched_roster(struct world *world) { return world->roster; }
 struct feeds *sched_feeds(struct world *world) { return world->feeds; }
 struct queue *sched_queue(struct world *world) { return world->queue; }
+struct runs *sched_runs(struct world *world) { return world->runs; }
+struct keeps *sched_keeps(struct world *world) { return world->keeps; }
+struct quotas *sched_quotas(struct world *world) { return world->quotas; }
 
 /* ---- instances ---- */
 /* Called before an instance leaves its fleet. With the last instance the boards and the statistics of the fleet go. */

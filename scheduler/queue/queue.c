@@ -18,8 +18,11 @@ struct class {
     struct entry *first, *last;
     int64_t cluster, priority, length_ms;                      /* length_ms: INT64_MAX where nobody knows */
     uint64_t provider, shape;
+    uint32_t quota;
     size_t gang, entries;                                      /* tasks of each entry; how many there are */
-    bool large, replaces;
+    bool replaces, given_large, large, reserve;                          /* as it was put; and in its pool */
+    struct queue_starts *starts;                               /* its own; NULL: nobody has asked */
+    int64_t again_ms;                                          /* it is tried then, tried or not; 0: no such time */
     bool tried;                                                /* without room since it grew last */
     uint32_t slot;
 };
@@ -28,7 +31,7 @@ struct queue {
     struct slots entry_slots, class_slots;
     struct hash_table by_first;                                /* entries, by their first task */
     struct class *classes;                                     /* those with entries */
-    size_t count;
+    size_t count, large_count;
     struct entry **heap; size_t heap_count, heap_capacity;     /* by until_ms */
 };
 
@@ -119,14 +122,15 @@ static void heap_remove(struct queue *queue, struct entry *entry)
 
 static bool is_same_shape(const struct class *a, const struct class *b)
 {
-    return a->cluster == b->cluster && a->provider == b->provider && a->shape == b->shape;
+    return a->cluster == b->cluster && a->provider == b->provider && a->shape == b->shape && a->quota == b->quota;
 }
 
 static struct class class_of(const struct waiting *waiting)
 {
     return (struct class){
         .cluster = waiting->cluster, .priority = waiting->priority, .length_ms = waiting->length_ms == 0 ? INT64_MAX : waiting->length_ms,
-        .provider = waiting->provider, .shape = waiting->shape, .gang = waiting->count, .large = waiting->large, .replaces = waiting->replaces,
+        .provider = waiting->provider, .shape = waiting->shape, .quota = waiting->quota, .gang = waiting->count, .given_large = waiting->large,
+        .large = waiting->large, .reserve = waiting->reserve, .replaces = waiting->replaces,
     };
 }
 
@@ -134,7 +138,7 @@ static struct class *find_class(struct queue *queue, const struct class *like)
 {
     for (struct class *class = queue->classes; class != NULL; class = class->next) {
         if (is_same_shape(class, like) && class->priority == like->priority && class->length_ms == like->length_ms && class->gang == like->gang
-            && class->large == like->large && class->replaces == like->replaces) {
+            && class->given_large == like->given_large && class->reserve == like->reserve && class->replaces == like->replaces) {
             return class;
         }
     }
@@ -184,6 +188,7 @@ void queue_put(struct queue *queue, const struct waiting *waiting)
     heap_add(queue, entry);
     class->entries++;
     queue->count++;
+    queue->large_count += waiting->large;
 }
 
 static void drop_class(struct queue *queue, struct class *class)
@@ -191,6 +196,7 @@ static void drop_class(struct queue *queue, struct class *class)
     struct class **at = &queue->classes;
     while (*at != class) { at = &(*at)->next; }
     *at = class->next;
+    pool_give(&queue->pool, class->starts, sizeof *class->starts);
     slots_give(&queue->class_slots, class->slot);
 }
 
@@ -199,6 +205,7 @@ void queue_drop(struct queue *queue, struct id first)
     struct entry *entry = find(queue, first);
     if (entry == NULL) { return; }
     struct class *class = entry->class;
+    bool large = entry->waiting.large;
     *(entry->before == NULL ? &class->first : &entry->before->behind) = entry->behind;
     *(entry->behind == NULL ? &class->last : &entry->behind->before) = entry->before;
     class->entries--;
@@ -208,6 +215,7 @@ void queue_drop(struct queue *queue, struct id first)
     slots_give(&queue->entry_slots, entry->slot);
     ASSERT(queue->count > 0);
     queue->count--;
+    queue->large_count -= large;
 }
 
 /* ---- life ---- */
@@ -253,11 +261,19 @@ void queue_room_grew(struct queue *queue, int64_t cluster)
     }
 }
 
+void queue_again(struct queue *queue, struct id first, int64_t at_ms)
+{
+    const struct entry *entry = find(queue, first);
+    if (entry != NULL && (entry->class->again_ms == 0 || at_ms < entry->class->again_ms)) { entry->class->again_ms = at_ms; }
+}
+
+static bool is_tried(const struct class *class, int64_t now_ms) { return class->tried && (class->again_ms == 0 || class->again_ms > now_ms); }
+
 const struct waiting *queue_next(const struct queue *queue, int64_t now_ms)
 {
     const struct entry *best = NULL;
     for (const struct class *class = queue->classes; class != NULL; class = class->next) {
-        if (!class->tried && (best == NULL || is_before(class->first, best, now_ms))) { best = class->first; }
+        if (!is_tried(class, now_ms) && (best == NULL || is_before(class->first, best, now_ms))) { best = class->first; }
     }
     return best == NULL ? NULL : &best->waiting;
 }
@@ -267,6 +283,7 @@ void queue_no_room(struct queue *queue, struct id first)
     const struct entry *entry = find(queue, first);
     if (entry == NULL) { return; }
     for (struct class *class = queue->classes; class != NULL; class = class->next) { class->tried |= needs_as_much(class, entry->class); }
+    entry->class->again_ms = 0;
 }
 
 const struct waiting *queue_first_large(const struct queue *queue, int64_t cluster, uint64_t provider, int64_t now_ms)
@@ -279,6 +296,31 @@ const struct waiting *queue_first_large(const struct queue *queue, int64_t clust
     return best == NULL ? NULL : &best->waiting;
 }
 
+size_t queue_large_count(const struct queue *queue) { return queue->large_count; }
+
+int64_t queue_rank(const struct waiting *waiting, int64_t now_ms) { return waiting->priority + age_steps(waiting, now_ms); }
+
+void queue_set_large(struct queue *queue, struct id first, bool large)
+{
+    const struct entry *entry = find(queue, first);
+    if (entry != NULL) { entry->class->large = entry->class->given_large && large; }
+}
+
+size_t queue_large(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items, size_t limit)
+{
+    size_t count = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (!class->given_large || class->cluster != cluster) { continue; }
+        size_t at = count < limit ? count : limit;
+        while (at > 0 && is_before(class->first, find(queue, items[at - 1]->tasks[0]), now_ms)) { at--; }
+        if (at == limit) { continue; }
+        count += count < limit;
+        for (size_t n = count - 1; n > at; n--) { items[n] = items[n - 1]; }
+        items[at] = &class->first->waiting;
+    }
+    return count;
+}
+
 const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms)
 {
     bool is_due = queue->heap_count > 0 && queue->heap[0]->waiting.until_ms <= now_ms;
@@ -288,12 +330,28 @@ const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms)
 int64_t queue_due_ms(const struct queue *queue, int64_t now_ms)
 {
     if (queue_next(queue, now_ms) != NULL) { return now_ms; }
-    if (queue->heap_count == 0) { return 0; }
-    int64_t until_ms = queue->heap[0]->waiting.until_ms;
-    return until_ms < now_ms ? now_ms : until_ms;
+    int64_t due_ms = queue->heap_count == 0 ? 0 : queue->heap[0]->waiting.until_ms;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->again_ms != 0 && (due_ms == 0 || class->again_ms < due_ms)) { due_ms = class->again_ms; }
+    }
+    return due_ms != 0 && due_ms < now_ms ? now_ms : due_ms;
 }
 
 /* ---- for people ---- */
+
+const struct queue_starts *queue_starts(const struct queue *queue, struct id first)
+{
+    const struct entry *entry = find(queue, first);
+    return entry == NULL ? NULL : entry->class->starts;
+}
+
+void queue_set_starts(struct queue *queue, struct id first, const struct queue_starts *starts)
+{
+    const struct entry *entry = find(queue, first);
+    if (entry == NULL) { return; }
+    if (entry->class->starts == NULL) { entry->class->starts = pool_take(&queue->pool, sizeof *starts); }
+    *entry->class->starts = *starts;
+}
 
 bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, struct queue_place *place)
 {
@@ -311,22 +369,50 @@ bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, str
 }
 
 /* Merges the classes, of which there are few. */
-size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items, struct arena *arena)
+static size_t merge(const struct entry **heads, size_t classes, int64_t now_ms, const struct waiting **items, size_t limit)
 {
-    size_t classes = 0, count = 0;
-    for (const struct class *class = queue->classes; class != NULL; class = class->next) { classes += cluster == 0 || class->cluster == cluster; }
-    const struct entry **heads = (const struct entry **)arena_alloc(arena, classes + 1, sizeof *heads);
-    classes = 0;
-    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
-        if (cluster == 0 || class->cluster == cluster) { heads[classes++] = class->first; }
-    }
-    for (;;) {
+    for (size_t count = 0;; count++) {
         size_t best = classes;
         for (size_t c = 0; c < classes; c++) {
             if (heads[c] != NULL && (best == classes || is_before(heads[c], heads[best], now_ms))) { best = c; }
         }
-        if (best == classes) { return count; }
-        items[count++] = &heads[best]->waiting;
+        if (best == classes || count == limit) { return count; }
+        items[count] = &heads[best]->waiting;
         heads[best] = heads[best]->behind;
     }
+}
+
+static const struct entry **room_for_heads(const struct queue *queue, struct arena *arena)
+{
+    size_t classes = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) { classes++; }
+    return (const struct entry **)arena_alloc(arena, classes + 1, sizeof(struct entry *));
+}
+
+size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items, struct arena *arena)
+{
+    const struct entry **heads = room_for_heads(queue, arena);
+    size_t classes = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (cluster == 0 || class->cluster == cluster) { heads[classes++] = class->first; }
+    }
+    return merge(heads, classes, now_ms, items, queue->count);
+}
+
+size_t queue_list_for(const struct queue *queue, uint64_t provider, int64_t now_ms, const struct waiting **items, size_t limit, struct arena *arena)
+{
+    const struct entry **heads = room_for_heads(queue, arena);
+    size_t classes = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->provider == provider) { heads[classes++] = class->first; }
+    }
+    return merge(heads, classes, now_ms, items, limit);
+}
+
+bool queue_waits_for(const struct queue *queue, int64_t cluster, uint64_t provider)
+{
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->cluster == cluster && class->provider == provider) { return true; }
+    }
+    return false;
 }

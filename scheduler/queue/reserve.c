@@ -4,7 +4,7 @@
 #include "base/num.h"
 
 struct start { int64_t at_ms; size_t site; };
-struct starts { struct start items[QUEUE_GANG_MAX]; size_t count, most; };    /* the earliest `most` ones, in order */
+struct starts { struct start items[QUEUE_STARTS]; size_t count, most; };    /* the earliest `most` ones, in order */
 
 bool reserve_is_large(const struct amount *amount, size_t tasks, int64_t gpus)
 {
@@ -42,6 +42,17 @@ static void add_site(struct starts *starts, const struct site *site, size_t numb
         fit_give(&room, &next->amount, next->slots);
         at_ms = max_i64(at_ms, next->ends_ms);
     }
+}
+
+_Static_assert((int)QUEUE_GANG_MAX <= (int)QUEUE_STARTS, "the starts of a gang");
+
+size_t reserve_starts(const struct site *sites, size_t count, const struct amount *amount, size_t most, int64_t now_ms, int64_t *starts_ms)
+{
+    ASSERT(most >= 1 && most <= QUEUE_STARTS);
+    struct starts starts = { .most = most };
+    for (size_t s = 0; s < count; s++) { add_site(&starts, &sites[s], s, amount, now_ms); }
+    for (size_t s = 0; s < starts.count; s++) { starts_ms[s] = starts.items[s].at_ms; }
+    return starts.count;
 }
 
 /* The free part of a site at the start, beside the tasks that begin there. */

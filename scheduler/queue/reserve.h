@@ -17,6 +17,8 @@ struct reservation { int64_t starts_ms; size_t count; struct reserved sites[QUEU
 bool reserve_is_large(const struct amount *amount, size_t tasks, int64_t gpus);
 /* Where `tasks` (1 to QUEUE_GANG_MAX) of this need can start first. Occupants must be in order of ends_ms. False: nobody knows when. */
 bool reserve_choose(const struct site *sites, size_t count, const struct amount *amount, size_t tasks, int64_t now_ms, struct reservation *reservation);
+/* When the first `most` (1 to QUEUE_STARTS) tasks of this need can start, in order. Returns of how many it is known. */
+size_t reserve_starts(const struct site *sites, size_t count, const struct amount *amount, size_t most, int64_t now_ms, int64_t *starts_ms);
 /* May a task start on this site that is expected to end then (INT64_MAX: nobody knows)? It has room there now. */
 bool reserve_lets(const struct reservation *reservation, size_t site, const struct amount *amount, int64_t ends_ms);
 /* It has started there. */

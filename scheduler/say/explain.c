@@ -11,7 +11,7 @@ struct str verdict_reason(enum verdict verdict)
         [LACKS_ATTRIBUTE] = STR_INIT("ATTRIBUTE"), [NOT_MEMBER] = STR_INIT("MEMBEROF"),      [NOT_DISTINCT] = STR_INIT("DISTINCTINSTANCE"),
         [LACKS_CPU] = STR_INIT("RESOURCE:CPU"),  [LACKS_MEMORY] = STR_INIT("RESOURCE:MEMORY"), [LACKS_GPU] = STR_INIT("RESOURCE:GPU"),
         [LACKS_GPU_MEMORY] = STR_INIT("RESOURCE:GPU"), [LACKS_PORT] = STR_INIT("RESOURCE:PORTS"),
-        [LACKS_INTERFACE] = STR_INIT("RESOURCE:ENI"), [AWAITS_DAEMON] = STR_INIT("DAEMON"),
+        [LACKS_INTERFACE] = STR_INIT("RESOURCE:ENI"), [AWAITS_DAEMON] = STR_INIT("DAEMON"), [ROOM_KEPT] = STR_INIT("RESOURCE"),
     };
     ASSERT((int)verdict >= 0 && verdict < VERDICT_COUNT);
     return reasons[verdict];
@@ -333,11 +333,19 @@ static void tell_resource(struct buf *out, const struct telling *t)
     if (has_some && !group->impossible) { tell_free(out, t); }
 }
 
+static void tell_kept(struct buf *out, const struct telling *t)
+{
+    char hex[ID_HEX_LEN + 1];
+    id_hex(t->group->keeper, hex);
+    put_instances(out, t->group->count);
+    buf_printf(out, " %s room that is kept for the waiting task %s%s", t->group->count == 1 ? "has" : "have", hex, t->group->count == 1 ? "" : " or others");
+}
+
 static void (*const tells[VERDICT_COUNT])(struct buf *, const struct telling *) = {
     [NOT_ACTIVE] = tell_status,      [NO_AGENT] = tell_agent,         [LACKS_ATTRIBUTE] = tell_attribute, [NOT_MEMBER] = tell_member,
     [NOT_DISTINCT] = tell_distinct,  [LACKS_CPU] = tell_resource,     [LACKS_MEMORY] = tell_resource,     [LACKS_GPU] = tell_resource,
     [LACKS_PORT] = tell_port,        [LACKS_GPU_MEMORY] = tell_gpu_memory,
-    [LACKS_INTERFACE] = tell_interface, [AWAITS_DAEMON] = tell_daemon,
+    [LACKS_INTERFACE] = tell_interface, [AWAITS_DAEMON] = tell_daemon, [ROOM_KEPT] = tell_kept,
 };
 
 /* ---- what would change it ---- */
@@ -353,6 +361,7 @@ static void put_outlook(struct buf *out, const struct demand *demand, const stru
         [LACKS_MEMORY] = STR_INIT(" Would fit when enough running tasks end."),
         [LACKS_PORT]   = STR_INIT(" Would fit when the task that holds the port ends."),
         [LACKS_INTERFACE] = STR_INIT(" Would fit when a task with a network interface ends."),
+        [ROOM_KEPT]         = STR_INIT(" Would fit now if it ended before that task can start: the tag berth:max-runtime says so."),
     };
     for (size_t g = 0; evidence->impossible && g < evidence->group_count; g++) {
         if (!str_is_set(evidence->groups[g].why)) { continue; }

@@ -37,6 +37,9 @@ struct group_count {
 struct boards;
 struct roster;
 struct queue;
+struct runs;
+struct keeps;
+struct quotas;
 struct feeds;
 struct world {
     struct pool pool;
@@ -49,6 +52,9 @@ struct world {
     struct boards *boards;                                       /* place/boards.h */
     struct roster *roster;                                       /* reconcile/roster.h */
     struct queue *queue;                                         /* queue/queue.h */
+    struct runs *runs;                                           /* queue/runs.h */
+    struct keeps *keeps;                                         /* queue/keeps.h */
+    struct quotas *quotas;                                       /* queue/quota.h */
     struct feeds *feeds;                                         /* reconcile/feeds.h */
 };
 

@@ -306,6 +306,7 @@ test('the queue: the order, and what each lacks in the words of RunTask; over HT
     assert.deepStrictEqual([eight.until - eight.since, late.until], [3600000, null]);
     assert.deepStrictEqual([eight.reason, eight.detail, late.reason, late.detail], [refused.reason, refused.detail, refused.reason, refused.detail]);
     assert.deepStrictEqual([eight, both, late, nine].map((entry) => entry.positionOfShape), [1, 1, 2, 1], 'a gang is another shape');
+    assert.deepStrictEqual([eight.expectedStart, eight.kept, eight.keptAgain, eight.stoppedFor], [{ p50: null, p90: null }, null, null, []]);
     assert.match(nine.detail, /^needs 9 GPUs on one instance/);
     assert.match(both.detail, /needs 8 GPUs on one instance/);
 
@@ -318,9 +319,9 @@ test('the queue: the order, and what each lacks in the words of RunTask; over HT
     assert.strictEqual((await queue('', viewer)).count, 5);
 
     const told = (await berth('queue', '--cluster', 'default')).out.split('\n');
-    assert.match(told[0], /^ +TASK +CLUSTER +DEFINITION +PRIORITY +WAITED +GIVES UP +LACKS$/);
+    assert.match(told[0], /^ +TASK +CLUSTER +DEFINITION +PRIORITY +WAITED +GIVES UP +STARTS IN +LACKS$/);
     const row = (position, arns, definition, priority, until) => new RegExp(
-        `^ +${position} +${idOf(arns[0])}${arns.length > 1 ? ` \\+${arns.length - 1}` : ''} +default +${definition} +${priority} +\\S+ +${until} +RESOURCE:GPU$`);
+        `^ +${position} +${idOf(arns[0])}${arns.length > 1 ? ` \\+${arns.length - 1}` : ''} +default +${definition} +${priority} +\\S+ +${until} +unknown +RESOURCE:GPU$`);
     [row(1, [urgent], 'nine:1', 10, '-'), row(2, [first], 'eight:1', 0, '(59m|1h)\\S*'), row(3, gang, 'eight:1', 0, '-'), row(4, [second], 'eight:1', 0, '-')]
         .forEach((want, r) => assert.match(told[r + 1], want));
     assert.ok(told.includes(`2: ${refused.detail}`), 'the text of a shape');

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ARENA_SIZE = 64 * 1024 * 1024, STOPPED_KEEP_MS = 3600 * 1000 };
+enum { ARENA_SIZE = 64 * 1024 * 1024, STOPPED_KEEP_MS = 3600 * 1000, STEPS_MOST = 20 };
 
 _Noreturn void sim_fail(const struct sim *sim, const char *what, const char *detail)
 {
@@ -183,12 +183,13 @@ void sim_remember(struct sim *sim, struct str reply, struct arena *arena)
     const struct json *tasks = json_get(json_parse(reply, arena, &err), STR("tasks"));
     for (size_t t = 0; tasks != NULL && t < tasks->count; t++) {
         struct str arn = json_get_str(&tasks->as.items[t], STR("taskArn"));
+        bool waits = str_eq(json_get_str(&tasks->as.items[t], STR("lastStatus")), STR("PROVISIONING"));
         struct id id;
         if (arn.len < ID_HEX_LEN || !id_parse(str_slice(arn, arn.len - ID_HEX_LEN, arn.len), &id)) {
             sim_fail(sim, "a reply without a task's ARN", arn.ptr);
         }
         if (sim->task_count < SIM_TASKS_MAX) {
-            sim->tasks[sim->task_count++] = (struct sim_task){ .id = id, .furthest = TASK_PENDING, .desired = TASK_RUNNING };
+            sim->tasks[sim->task_count++] = (struct sim_task){ .id = id, .furthest = waits ? TASK_PROVISIONING : TASK_PENDING, .desired = TASK_RUNNING };
         }
     }
 }
@@ -233,6 +234,7 @@ static struct str places_of(struct str reply, const char *list, const char *mach
     const struct json *tasks = json_get(json_parse(reply, arena, &err), str_from(list));
     for (size_t t = 0; tasks != NULL && t < tasks->count; t++) {
         const struct json *task = &tasks->as.items[t], *containers = json_get(task, STR("containers")), *instance = json_get(task, str_from(machine));
+        if (instance == NULL) { continue; }                      /* it waits */
         buf_put(&out, instance->type == JSON_STRING ? instance->as.string : json_get_str(instance, STR("arn")));
         for (size_t c = 0; c < containers->count; c++) {
             const struct json *gpus = json_get(&containers->as.items[c], STR("gpuIds"));
@@ -266,8 +268,13 @@ static const char *random_family(struct sim *sim) { return families[rng_below(&s
 static struct str run_body(struct sim *sim, struct arena *arena)
 {
     static const char gang[] = ",\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}]";
+#define TAG(key, value) "{\"key\":\"berth:" key "\",\"value\":\"" value "\"}"
+    static const char waits[] = ",\"tags\":[" TAG("queue", "wait:2h") "]", urgent[] = ",\"tags\":[" TAG("queue", "wait") "," TAG("priority", "20") "]",
+        held[] = ",\"tags\":[" TAG("queue", "wait:30m") "," TAG("reserve", "true") "]", team[] = ",\"tags\":[{\"key\":\"team\",\"value\":\"ml\"}," TAG("queue", "wait:1h") "]",
+        brief[] = ",\"tags\":[" TAG("preemptible", "true") "," TAG("max-runtime", "10m") "]", gang_waits[] = ",\"tags\":[" TAG("queue", "wait:1h") "," TAG("gang", "true") "]";
     static const char *const extras[] = { "", gang, ",\"placementStrategy\":[{\"type\":\"spread\",\"field\":\"instanceId\"}]", ",\"placementConstraints\":[{\"type\":\"distinctInstance\"}]",
-                                          ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"memory\"}]", ",\"placementStrategy\":[{\"type\":\"random\"}]" };
+                                          ",\"placementStrategy\":[{\"type\":\"binpack\",\"field\":\"memory\"}]", ",\"placementStrategy\":[{\"type\":\"random\"}]",
+                                          waits, urgent, held, team, brief, brief, gang_waits };
     const char *family = random_family(sim);
     int count = 1 + (int)rng_below(&sim->rng, 3);
     return arena_printf(arena, "{\"taskDefinition\":\"%s\",\"count\":%d%s}", family, count, extras[rng_below(&sim->rng, COUNT_OF(extras))]);
@@ -336,6 +343,12 @@ static void sim_tick(struct sim *sim, struct arena *arena)
     sim_time_passes(sim);
     api_prepare_expire(&expire, arena, &call);
     (void)sim_internal(sim, &call, arena);
+    for (int n = 0; !sim->services && n < STEPS_MOST; n++) {
+        int64_t due_ms = api_services_due_ms(sim->world, sim->now_ms);
+        if (due_ms == 0 || due_ms > sim->now_ms) { break; }
+        api_prepare_step_services(false, arena, &call);
+        (void)sim_internal(sim, &call, arena);
+    }
 }
 
 void sim_step(struct sim *sim)
@@ -382,7 +395,8 @@ void sim_open(struct sim *sim, uint64_t seed, bool services)
     struct err err;
     arena_init(&arena, ARENA_SIZE);
     sim->faults = false;
-    (void)sim_call(sim, "CreateCluster", STR("{}"), &arena, &reply, &err);
+    static const char quotas[] = "{\"tags\":[{\"key\":\"berth:quota\",\"value\":\"team:ml:3\"}]}";
+    (void)sim_call(sim, "CreateCluster", str_from(quotas), &arena, &reply, &err);
     for (size_t d = 0; d < COUNT_OF(definitions); d++) {
         if (!sim_call(sim, "RegisterTaskDefinition", str_from(definitions[d]), &arena, &reply, &err)) {
             sim_fail(sim, "a definition is refused", err.message);

@@ -9,7 +9,7 @@
 #include "api/tell/work.h"
 #include "scheduler/reconcile/roster.h"
 
-enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 1024, SIM_REPORTS_MAX = 1024, SIM_TASKS_MAX = 4096, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128, SIM_SEEN_MAX = 16, SIM_NAMES = 5 };
+enum { SIM_AGENTS_MAX = 6, SIM_RUNS_MAX = 1024, SIM_REPORTS_MAX = 1024, SIM_TASKS_MAX = 8192, SIM_GPUS_MAX = 8, SIM_ARN_MAX = 128, SIM_SEEN_MAX = 16, SIM_NAMES = 5 };
 
 /* A container as it really is on a machine: what the server believes is another matter. */
 struct sim_run {

@@ -1,6 +1,8 @@
 /* Facts that must hold after every step, and when everything has come to rest. */
 #include <string.h>
 
+#include "scheduler/queue/queue.h"
+#include "scheduler/queue/quota.h"
 #include "tests/sim/sim.h"
 
 enum { ARENA_SIZE = 64 * 1024 * 1024 };
@@ -103,6 +105,13 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
     arena_reset(arena);
     struct world *fresh = sched_world_create(arena);
     api_load_world(fresh, txn);
+    if (queue_count(sched_queue(sim->world)) != queue_count(sched_queue(fresh))) { sim_fail(sim, "other tasks wait than in a world built from the store", ""); }
+    const struct quota_item *used_items, *built_items;
+    size_t quotas = quotas_of(sched_quotas(sim->world), 1, &used_items);
+    if (quotas != quotas_of(sched_quotas(fresh), 1, &built_items) || (quotas > 0 && used_items[0].used != built_items[0].used)) {
+        sim_fail(sim, "a quota counts other GPUs than one built from the store", "");
+    }
+    if (quotas > 0 && used_items[0].used > used_items[0].limit) { sim_fail(sim, "a quota is exceeded", ""); }
     for (size_t a = 0; a < sim->agent_count; a++) {
         struct id id = sim->agents[a].instance;
         struct sched_free used = { 0 }, built = { 0 };
@@ -198,6 +207,7 @@ void sim_check_running(struct sim *sim)
         const struct sim_run *run = run_of(sim, task);
         char hex[ID_HEX_LEN + 1];
         id_hex(task->id, hex);
+        if (task->wait != NULL) { continue; }
         if (run == NULL) { sim_fail(sim, "a task's machine never got it", hex); }
         if (!run->active || task->desired_status == TASK_STOPPED) { sim_fail(sim, "a task's end stays unknown", hex); }
     }

@@ -6,6 +6,46 @@ enum { IN_AFTER_MIN = 15 };
 
 /* ---- tests ---- */
 
+static void one_agent_comes(struct stage *stage, size_t number)
+{
+    struct thing *thing = &stage->plant.things[number];
+    CHECK("started", thing->runs && !thing->registered);
+    thing->registered = true;
+    (void)agent_comes(&stage->f, text(&stage->f, "agent%d", stage->agents++), thing->id);
+    step(&stage->f);
+}
+
+/* Two machines are ordered for a gang: the one that comes first is kept for it. */
+static void test_ordered_for(void)
+{
+    static struct stage stage;
+    char verbs[16];
+    stage_open(&stage, false, 100, 20);
+    struct api_fixture *f = &stage.f;
+    (void)fixture_call(f, "RunTask", "{\"taskDefinition\":\"f\",\"count\":2,\"tags\":[{\"key\":\"berth:gang\",\"value\":\"true\"}],"
+                       "\"capacityProviderStrategy\":[{\"capacityProvider\":\"p\",\"weight\":1}]}");
+    CHECK_EQ("it waits", f->code, ERR_NONE);
+    for (int m = 0; m < 5 && stage.plant.count < 2; m++) {
+        f->now_ms += MINUTE_MS;
+        (void)run_all(f, &stage.plant, verbs);
+        step(f);
+        if (stage.plant.count == 1 && !stage.plant.things[0].registered) { one_agent_comes(&stage, 0); }
+    }
+    CHECK_EQ("two machines", stage.plant.count, 2);
+    if (!stage.plant.things[0].registered) { one_agent_comes(&stage, 0); }
+    CHECK_EQ("the gang waits for the other one", placed(&stage), 0);
+    struct str small = fixture_call(f, "RunTask", "{\"taskDefinition\":\"f\"}");
+    CHECK("another task does not get it", strstr(at(f, small, "failures[0].detail"), "is kept for the waiting task") != NULL);
+    small = fixture_call(f, "RunTask", "{\"taskDefinition\":\"f\",\"tags\":[{\"key\":\"berth:priority\",\"value\":\"1\"},{\"key\":\"berth:max-runtime\","
+                         "\"value\":\"1h\"}]}");
+    CHECK_EQ("one of a higher priority does", count_at(f, small, "tasks"), 1);
+    (void)fixture_call(f, "StopTask", text(f, "{\"task\":\"%s\"}", at(f, small, "tasks[0].taskArn")));
+    (void)fixture_call(f, "SubmitTaskStateChange", text(f, "{\"task\":\"%s\",\"status\":\"STOPPED\",\"reason\":\"\"}", at(f, small, "tasks[0].taskArn")));
+    one_agent_comes(&stage, 1);
+    CHECK_EQ("both start", placed(&stage), 2);
+    stage_close(&stage);
+}
+
 static void test_group(void)
 {
     static struct stage stage;
@@ -108,6 +148,7 @@ static void test_deletion(void)
 int main(void)
 {
     test_types();
+    test_ordered_for();
     test_group();
     test_target();
     test_max();

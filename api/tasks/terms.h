@@ -1,0 +1,18 @@
+/* terms.h: what the tags of a task say of its place in the queue, of how long it runs and of what may stop it. Private to api/. */
+#ifndef BERTH_API_TASKS_TERMS_H
+#define BERTH_API_TASKS_TERMS_H
+
+#include "api/core/context.h"
+
+struct waiting;
+
+/* The tags berth:priority, berth:preemptible, berth:max-runtime and berth:reserve; *terms NULL: they say nothing. ERR_INVALID_PARAMETER: a value that they
+ * can't have. */
+MUST_USE bool terms_check(const struct tag_list *tags, struct err *err);
+MUST_USE bool terms_read(const struct tag_list *tags, struct task_terms **terms, struct arena *arena, struct err *err);
+
+/* Who asks for a place (queue/keeps.h): a new task, which its pattern describes, or one that waits. */
+struct asker terms_asker(struct op_ctx *ctx, const struct task *task);
+struct asker terms_asker_waiting(struct op_ctx *ctx, const struct task *task, const struct waiting *waiting);
+
+#endif
