@@ -22,7 +22,7 @@ void providers_settle(struct op_ctx *ctx);
 /* daemons.c: the ACTIVE managed daemons that are to run on machines of the provider: `daemons` has room for CLUSTER_DAEMONS_MAX. */
 struct provider_daemon { int64_t service; struct str name, family; int64_t revision; };
 size_t provider_daemons(struct store_txn *txn, int64_t cluster, struct str provider, struct provider_daemon *daemons, struct arena *arena);
-/* What they take on each machine. */
+/* The resources that they take on each machine. */
 void provider_daemons_take(struct op_ctx *ctx, const struct kept_provider *provider, int64_t *cpu, int64_t *memory_mib);
 
 /* Tells the world whether the instance waits for daemons of its provider. True: that is another answer than before. */

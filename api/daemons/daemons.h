@@ -11,13 +11,13 @@ enum { DAEMON_PROVIDERS_MAX = 20 };
 /* The daemon of an ARN that is not deleted, and its cluster. NULL: ERR_CLUSTER_NOT_FOUND, or `missing`. */
 const struct service *daemons_find(struct op_ctx *ctx, struct str arn, const struct cluster **cluster, enum err_code missing, struct err *err);
 struct str daemons_arn(struct op_ctx *ctx, const struct cluster *cluster, const struct service *daemon);
-/* Of the newest deployment. */
+/* The ARN of the newest deployment. */
 struct str daemons_deployment_arn(struct op_ctx *ctx, const struct cluster *cluster, const struct service *daemon);
 enum daemon_status daemons_status(const struct service *daemon);
 
 /* ---- rules.c ---- */
 
-/* What CreateDaemon and UpdateDaemon have in common. `name` NULL: an update. */
+/* Members that CreateDaemon and UpdateDaemon share. */
 struct daemon_wish {
     struct str definition;
     const struct str_list *providers;

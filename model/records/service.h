@@ -47,8 +47,8 @@ struct early_pull {
 struct early_pull_list { struct early_pull *items; size_t count; };
 extern const struct schema early_pull_record;
 
-/* What a managed daemon has besides: it is a service that runs one task on each machine of its capacity providers, under another
- * name. */
+/* Further members of a managed daemon, which is a service that runs one task on each machine of its capacity providers, with its
+ * own name. */
 struct managed_daemon {
     struct opt_double drain_percent;         /* of its machines that a deployment replaces at once */
     int64_t updated_ms;                      /* the last UpdateDaemon or DeleteDaemon */

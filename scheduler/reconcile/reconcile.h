@@ -136,7 +136,7 @@ enum {
 };
 #define ROLLOUT_LIMIT_MS (30 * (int64_t)STAGE_LIMIT_MS)       /* for a service deployment with stages */
 
-/* MANAGED: a managed daemon. Machines of old tasks are drained, some at a time; a new one has the PRIMARY's task before any other. */
+/* MANAGED: a managed daemon. Machines whose task is old are drained, some at a time; a new one has the PRIMARY's task before any other. */
 struct managed_rollout {                                      /* zeros at the start of a service deployment; then as the last plan has it */
     int64_t batches;                                          /* that were drained */
     int64_t bake_since_ms;                                    /* when all machines had healthy tasks: the wait before the next batch or the end; 0: not yet */

@@ -1,4 +1,4 @@
-/* Managed daemons: machines of old tasks are drained in batches, the daemon alone is replaced where nothing else runs; cases, and seeded walks in which
+/* Managed daemons: machines whose task is old are drained in batches, the daemon alone is replaced where nothing else runs; cases, and seeded walks in which
  * machines come, go and change. */
 #include "services.h"
 
@@ -20,7 +20,7 @@ static void set_draining(uint32_t instance, bool draining)
     }
 }
 
-/* What a plan must never do. */
+/* Limits of each plan. */
 static void check_plan(const struct service_plan *plan)
 {
     int64_t on[FLEET_INSTANCES] = { 0 }, matching = 0;
