@@ -67,7 +67,7 @@ bool services_keep_place(struct op_ctx *ctx, const struct task *task);
 void services_hold_places(struct store_txn *txn, struct world *world, const struct service *service, struct arena *scratch);
 /* For core/placement.c: the machine came, went, drains or has other attributes. status_changed: it was known, and has another status now. */
 void services_instance_changed(struct op_ctx *ctx, const struct instance *instance, bool status_changed);
-/* A daemon, or its capacity providers, are others: the world is told again which instances of the cluster wait for daemons. */
+/* A daemon, or its capacity providers, are others: finds again which instances of the cluster wait for daemons. */
 void services_gate_all(struct op_ctx *ctx, const struct service *daemon);
 
 #endif
