@@ -1,5 +1,5 @@
-// Managed daemons on the machines of a capacity provider, which the example examples/provisioners/processes starts: real agents run them. The pinned SDK and
-// the AWS CLI are older than these operations: requests are signed here, and replies are compared with the shapes in lib/model.mjs.
+// Managed daemons on the machines of a capacity provider, which the example examples/provisioners/processes starts: real agents run them. The pinned SDK and Debian's
+// AWS CLI are older than these operations: requests are signed here, and replies are compared with the shapes in lib/model.mjs.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { mkdtempSync, writeFileSync } from 'node:fs';
