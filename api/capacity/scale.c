@@ -12,7 +12,7 @@
 #include "scheduler/queue/queue.h"
 #include "scheduler/queue/quota.h"
 
-enum { MANAGED_IN_AFTER_S = 300, SHAPES_MOST = 64, TASKS_MOST = 2000, MOVES_MS = 5 * 60 * 1000 };
+enum { MANAGED_IN_AFTER_S = 300, SHAPES_MOST = 64, TASKS_MOST = 2000, MOVES_MS = 5 * 60 * 1000, IMPOSSIBLE_AFTER_MS = 60 * 1000 };
 
 struct scaler {
     struct op_ctx *ctx;
@@ -358,6 +358,34 @@ static void keep_for(struct pool_look *look, const struct capacity_view *view)
     }
 }
 
+/* ---- tasks that no machine can hold ---- */
+
+/* "TaskFailedToStart: RESOURCE:GPU. No machine of the capacity provider p can hold it: needs 4 GPUs, and p3.2xlarge, the nearest type, has 1." */
+static struct str impossible_text(const struct pool_look *look, const struct capacity_view *view, uint32_t shape)
+{
+    struct buf why = buf_in(look->ctx->arena);
+    bool no_type = view->demand.type_count == 0;
+    struct str reason = no_type ? STR(EMPTY_PROVIDER_REASON) : verdict_reason(view->plan.lacks[shape].verdict);
+    buf_printf(&why, "TaskFailedToStart: " STR_FMT ". No machine of the capacity provider " STR_FMT " can hold it: ", STR_ARG(reason),
+               STR_ARG(look->provider->name));
+    capacity_explain_lack(&view->demand, &view->plan, shape, &why);
+    buf_put_char(&why, '.');
+    return buf_str(&why);
+}
+
+/* A change of the group or its template may come in the first minute. One that waits without an end was told to wait. */
+static void end_impossible(const struct pool_look *look, const struct capacity_view *view)
+{
+    struct op_ctx *ctx = look->ctx;
+    for (size_t t = 0; t < view->demand.task_count && view->plan.impossible > 0; t++) {
+        const struct capacity_task *waiting = &view->demand.tasks[t];
+        const struct task *task = view->plan.places[t].fate != FATE_IMPOSSIBLE ? NULL : store_task(ctx->txn, waiting->id, ctx->arena);
+        if (task == NULL || task->wait == NULL || task->wait->until_ms == 0 || ctx->now_ms - task->wait->since_ms < IMPOSSIBLE_AFTER_MS) { continue; }
+        const struct stop_cause cause = { TASK_STOP_CODE_TASKFAILEDTOSTART, impossible_text(look, view, waiting->shape) };
+        (void)waits_end(ctx, task, cause);
+    }
+}
+
 bool capacity_scale(struct pool_look *look)
 {
     struct capacity_view view;
@@ -375,6 +403,7 @@ bool capacity_scale(struct pool_look *look)
         fewer(look, &view);
     }
     keep_memory(look, &view.decision);
+    end_impossible(look, &view);
     if (view.decision.again_ms > look->ctx->now_ms) { look_again(look, view.decision.again_ms); }
     return true;
 }

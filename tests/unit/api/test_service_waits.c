@@ -252,6 +252,23 @@ static void test_in_place(void)
     stage_close(&stage);
 }
 
+/* No type of machine has that many GPUs: known within a minute or two, and said. */
+static void test_impossible(void)
+{
+    static struct stage stage;
+    struct api_fixture *f = &stage.f;
+    stage_open(&stage, false, 100, 5);
+    define(f, "huge", GPUS("64"), "");
+    create(f, "{\"serviceName\":\"web\",\"taskDefinition\":\"huge:1\",\"desiredCount\":1" ON_P "}");
+    (void)steps(f);
+    pass_minutes(&stage, 2);
+    CHECK_EQ("no machine is ordered", size_of(&stage), 0);
+    const char *told = strstr(events(f, "web", 10), "was unable to place a task. Reason: TaskFailedToStart: RESOURCE:GPU. No machine of the capacity provider p can hold it: "
+                                                    "needs 64 GPUs, and ");
+    CHECK("told", told != NULL);
+    stage_close(&stage);
+}
+
 /* Managed scaling is off: as with a launch type. */
 static void test_without_scaling(void)
 {
@@ -279,5 +296,6 @@ int main(void)
     test_throttled();
     test_in_place();
     test_without_scaling();
+    test_impossible();
     return check_report();
 }
