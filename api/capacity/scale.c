@@ -373,7 +373,7 @@ static struct str impossible_text(const struct pool_look *look, const struct cap
     return buf_str(&why);
 }
 
-/* A change of the group or its template may come in the first minute. One that waits without an end was told to wait. */
+/* A change of the group or its template may come in the first minute. Tasks that wait without an end stay. */
 static void end_impossible(const struct pool_look *look, const struct capacity_view *view)
 {
     struct op_ctx *ctx = look->ctx;

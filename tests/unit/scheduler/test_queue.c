@@ -156,11 +156,12 @@ static int64_t rank_of(const struct waiting *waiting, int64_t now_ms, bool *old)
 
 static bool model_before(const struct waiting *a, const struct waiting *b, int64_t now_ms)
 {
-    bool a_old, b_old, a_large = a->large, b_large = b->large;
+    bool a_old, b_old, a_large = a->large, b_large = b->large, a_replaces = a->replaces, b_replaces = b->replaces;
     int64_t a_rank = rank_of(a, now_ms, &a_old), b_rank = rank_of(b, now_ms, &b_old);
     uint64_t a_length = a->length_ms == 0 ? UINT64_MAX : (uint64_t)a->length_ms, b_length = b->length_ms == 0 ? UINT64_MAX : (uint64_t)b->length_ms;
     if (a_rank != b_rank) { return a_rank > b_rank; }
     if (a_old != b_old) { return a_old; }
+    if (!a_old && a_replaces != b_replaces) { return a_replaces; }
     if (!a_old && a_large != b_large) { return a_large; }
     if (!a_old && a_length != b_length) { return a_length < b_length; }
     if (a->since_ms != b->since_ms) { return a->since_ms < b->since_ms; }
@@ -195,6 +196,7 @@ static void model_put(struct model *model, struct queue *queue)
     waiting.priority = pick(model, 3) * 4;
     waiting.count = pick(model, 4) == 0 ? 2 : 1;
     waiting.large = waiting.shape == 2;
+    waiting.replaces = pick(model, 3) == 0;
     waiting.length_ms = pick(model, 3) * HOUR;
     waiting.until_ms = pick(model, 2) == 0 ? 0 : model->now_ms + pick(model, 100) * HOUR;
     struct model_entry entry = { .waiting = waiting };
@@ -236,7 +238,12 @@ static bool agrees(const struct model *model, const struct queue *queue, struct 
     const struct waiting *got = queue_next(queue, model->now_ms), *listed[MODEL_MAX];
     int64_t soonest = 0;
     bool good = (next == NULL) == (got == NULL) && (got == NULL || id_eq(got->tasks[0], next->waiting.tasks[0]));
-    good = good && queue_count(queue) == model->count && queue_list(queue, 0, model->now_ms, listed, arena) == model->count;
+    size_t of_providers = 0;
+    for (size_t e = 0; e < model->count; e++) {
+        const struct waiting *one = &model->items[e].waiting;
+        of_providers += one->cluster == 1 && one->provider != 0 ? one->count : 0;
+    }
+    good = good && queue_of_providers(queue, 1) == of_providers && queue_count(queue) == model->count && queue_list(queue, 0, model->now_ms, listed, arena) == model->count;
     for (size_t e = 0; good && e < model->count; e++) {
         const struct waiting *one = &model->items[e].waiting;
         if (one->until_ms != 0 && (soonest == 0 || one->until_ms < soonest)) { soonest = one->until_ms; }
