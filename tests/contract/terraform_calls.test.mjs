@@ -55,17 +55,24 @@ async function again({ operation, scopeRegion, target, body, status, reply }) {
     if (!settled) assert.deepStrictEqual([last.status, isSame(reply, masked(last.text), names)], [status, true], `${operation} ${body}\n${reply}\n${masked(last.text)}`);
 }
 
-// As then, tasks run on the machines that come.
-const settled = (name) => waitFor(`the tasks of ${name}`, async () => {
-    const { services: [service] } = (await server.call('DescribeServices', { cluster: `gpu-inference-${name}`, services: [`llm-inference-${name}`] })).json;
-    return service.deployments.length === 1 && service.runningCount === service.desiredCount;
-});
+// As then, tasks run on the machines that come, each with an address of its own.
+async function settle(name) {
+    const cluster = `gpu-inference-${name}`, serviceName = `llm-inference-${name}`;
+    const { desiredCount } = await waitFor(`the tasks of ${name}`, async () => {
+        const { services: [service] } = (await server.call('DescribeServices', { cluster, services: [serviceName] })).json;
+        return service.deployments.length === 1 && service.runningCount === service.desiredCount && service;
+    });
+    const { taskArns } = (await server.call('ListTasks', { cluster, serviceName })).json, { tasks } = (await server.call('DescribeTasks', { cluster, tasks: taskArns })).json;
+    const addresses = tasks.filter((task) => task.lastStatus === 'RUNNING').map(({ attachments: [attached] }) => attached.details.find((one) => one.name === 'privateIPv4Address').value);
+    assert.strictEqual(new Set(addresses).size, desiredCount);
+    for (const address of addresses) assert.match(address, /^2[45]\d(\.\d+){3}$/);
+}
 
 test('each call of the recording is answered as it was', async () => {
     assert.ok(calls.length > 100);
     for (const call of calls) {
         await again(call);
-        if (call.operation === 'autoscaling:SetDesiredCapacity') for (const name of ['managed', 'traditional']) await settled(name);
+        if (call.operation === 'autoscaling:SetDesiredCapacity') for (const name of ['managed', 'traditional']) await settle(name);
     }
 });
 

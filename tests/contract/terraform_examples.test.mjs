@@ -6,6 +6,7 @@ import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Server, endProcesses, program, remove, root, waitFor } from '../lib/lib.mjs';
@@ -16,12 +17,19 @@ const skip = lacksTerraform('the files of examples/terraform are');
 const recording = new URL('terraform_calls.json', import.meta.url);
 const clusters = ['gpu-inference-managed', 'gpu-inference-traditional'], groups = ['ecs-managed-gpu', 'gpu-ecs-asg-traditional'];
 const services = ['llm-inference-managed', 'llm-inference-traditional'];
-const port = 20000 + Math.floor(Math.random() * 10000);
-let folder, files, shell, server, recorder, tool;
+let folder, files, shell, server, recorder, tool, port;
 
 // The page's blocks of commands, in their order.
 const page = readFileSync(path.join(root, 'docs/terraform.md'), 'utf8');
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
+
+async function freePort() {
+    const taken = net.createServer();
+    await new Promise((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port: free } = taken.address();
+    await new Promise((resolve) => taken.close(resolve));
+    return free;
+}
 
 // One bash for the whole page: its variables, folder and processes in the background stay.
 class Shell {
@@ -54,6 +62,7 @@ before(async () => {
     mkdirSync(path.join(folder, 'bin'));
     mkdirSync(path.join(folder, 'tmp'));
     symlinkSync(program, path.join(folder, 'bin/berth'));
+    port = await freePort();
     recorder = await Recorder.start(`http://127.0.0.1:${port}`);
     const environment = { ...terraformEnvironment(folder), PATH: `${folder}/bin:${process.env.PATH}`, TMPDIR: path.join(folder, 'tmp'), AWS_PAGER: '', AWS_EC2_METADATA_DISABLED: 'true',
         BERTH_LISTEN: `127.0.0.1:${port}`, BERTH_AGENT_LISTEN: '127.0.0.1:0', BERTH_SERVER: `http://127.0.0.1:${port}`, TF_VAR_berth: recorder.url, TF_CLI_ARGS: '-no-color' };
@@ -102,13 +111,12 @@ test('applied, and the next plan is empty', { skip }, async () => {
 });
 
 test('a machine that came before its capacity provider joins the cluster of its user data, and is the provider\'s', { skip }, async () => {
-    await size(1, 1);
-    const [machine] = await machines(1);
+    const [machine] = await waitFor('the machine', async () => { const all = await machines(1); return all.length > 0 && all; });
     assert.strictEqual(machine.capacityProviderName, 'gpu-traditional-capacity-provider');
-    const { DesiredCapacity, Instances: [instance] } = await group(1);
+    const { DesiredCapacity, Instances: instances } = await group(1);
     assert.ok(DesiredCapacity >= 1);
+    const instance = instances.find((one) => one.InstanceId === machine.ec2InstanceId);
     assert.deepStrictEqual([instance.InstanceType, instance.LifecycleState, instance.ProtectedFromScaleIn], ['g4dn.xlarge', 'InService', true]);
-    assert.strictEqual(machine.ec2InstanceId, instance.InstanceId);
 });
 
 test('groups and launch templates are shown as they are written', { skip }, async () => {
