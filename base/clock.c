@@ -15,6 +15,13 @@ static int64_t read_ms(clockid_t clock)
 
 int64_t clock_now_ms(void) { return read_ms(CLOCK_REALTIME); }
 int64_t clock_monotonic_ms(void) { return read_ms(CLOCK_MONOTONIC); }
+int64_t clock_monotonic_us(void)
+{
+    struct timespec now;
+    ASSERT(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 int64_t clock_boot_ms(void) { return read_ms(CLOCK_BOOTTIME); }
 
 bool clock_is_set(int64_t now_ms) { return now_ms >= INT64_C(1577836800000) && now_ms < INT64_C(253402300800000); }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { SPARE_MAX = 64 };
 static const size_t map_size_usual = (size_t)64 << 30;   /* address space, not disk */
@@ -119,6 +120,8 @@ static bool sink_takes(const struct sink *sink, int64_t revision)
 }
 
 /* ---- life ---- */
+
+int64_t store_bytes(const struct store *store) { return (int64_t)engine_pages(store->engine) * sysconf(_SC_PAGESIZE); }
 
 void store_forget_dead_readers(struct store *store)
 {

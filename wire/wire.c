@@ -354,13 +354,24 @@ const struct schema log_chunk_schema = SCHEMA_OF("LogChunk", struct log_chunk, l
 #define AT(member) .offset = offsetof(struct wire_gpu_sample, member)
 static const struct field wire_gpu_sample_fields[] = {
     { STR_INIT("uuid"),               0, FIELD_STR,    AT(uuid), .required = true, .min = 1, .max = 128 },
-    { STR_INIT("utilization"),        0, FIELD_DOUBLE, AT(utilization), .max = 1 },
-    { STR_INIT("memoryUsedBytes"),    0, FIELD_DOUBLE, AT(memory_used_bytes), VALUE },
-    { STR_INIT("memoryTotalBytes"),   0, FIELD_DOUBLE, AT(memory_total_bytes), VALUE },
-    { STR_INIT("temperatureCelsius"), 0, FIELD_DOUBLE, AT(temperature_celsius), VALUE },
-    { STR_INIT("powerWatts"),         0, FIELD_DOUBLE, AT(power_watts), VALUE },
-    { STR_INIT("clockHertz"),         0, FIELD_DOUBLE, AT(clock_hertz), VALUE },
-    { STR_INIT("processes"),          0, FIELD_DOUBLE, AT(processes), VALUE },
+    { STR_INIT("utilization"),        0, FIELD_DOUBLE, AT(of[GPU_UTILIZATION]), .max = 1 },
+    { STR_INIT("memoryUsedBytes"),    0, FIELD_DOUBLE, AT(of[GPU_MEMORY_USED]), VALUE },
+    { STR_INIT("memoryTotalBytes"),   0, FIELD_DOUBLE, AT(of[GPU_MEMORY_TOTAL]), VALUE },
+    { STR_INIT("temperatureCelsius"), 0, FIELD_DOUBLE, AT(of[GPU_TEMPERATURE]), VALUE },
+    { STR_INIT("powerWatts"),         0, FIELD_DOUBLE, AT(of[GPU_POWER]), VALUE },
+    { STR_INIT("clockHertz"),         0, FIELD_DOUBLE, AT(of[GPU_CLOCK_SM]), VALUE },
+    { STR_INIT("processes"),          0, FIELD_DOUBLE, AT(of[GPU_PROCESSES]), VALUE },
+    { STR_INIT("memoryUtilization"),  0, FIELD_DOUBLE, AT(of[GPU_MEMORY_UTILIZATION]), .max = 1 },
+    { STR_INIT("memoryFreeBytes"),    0, FIELD_DOUBLE, AT(of[GPU_MEMORY_FREE]), VALUE },
+    { STR_INIT("fanSpeed"),           0, FIELD_DOUBLE, AT(of[GPU_FAN_SPEED]), VALUE },
+    { STR_INIT("pcieGeneration"),     0, FIELD_DOUBLE, AT(of[GPU_PCIE_GENERATION]), VALUE },
+    { STR_INIT("pcieWidth"),          0, FIELD_DOUBLE, AT(of[GPU_PCIE_WIDTH]), VALUE },
+    { STR_INIT("encoderSessions"),    0, FIELD_DOUBLE, AT(of[GPU_ENCODER_SESSIONS]), VALUE },
+    { STR_INIT("encoderFps"),         0, FIELD_DOUBLE, AT(of[GPU_ENCODER_FPS]), VALUE },
+    { STR_INIT("encoderLatencySeconds"), 0, FIELD_DOUBLE, AT(of[GPU_ENCODER_LATENCY]), VALUE },
+    { STR_INIT("graphicsClockHertz"), 0, FIELD_DOUBLE, AT(of[GPU_CLOCK_GRAPHICS]), VALUE },
+    { STR_INIT("memoryClockHertz"),   0, FIELD_DOUBLE, AT(of[GPU_CLOCK_MEMORY]), VALUE },
+    { STR_INIT("videoClockHertz"),    0, FIELD_DOUBLE, AT(of[GPU_CLOCK_VIDEO]), VALUE },
 };
 #undef AT
 const struct schema wire_gpu_sample_schema = SCHEMA_OF("GpuSample", struct wire_gpu_sample, wire_gpu_sample_fields);

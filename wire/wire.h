@@ -6,6 +6,7 @@
 
 #include "model/ecs/taskdef.h"
 #include "model/schema.h"
+#include "wire/gpu_figure.h"
 
 /* ---- the protocol's number: which versions of server and of Berth's own agent work together ----
  *
@@ -198,8 +199,7 @@ extern const struct schema log_chunk_schema;
  * the earlier one completely. */
 struct wire_gpu_sample {
     struct str uuid;
-    struct opt_double utilization;                   /* 0 to 1: the share of time in which it was busy */
-    struct opt_double memory_used_bytes, memory_total_bytes, temperature_celsius, power_watts, clock_hertz, processes;
+    struct opt_double of[GPU_FIGURES];
 };
 struct wire_gpu_sample_list { struct wire_gpu_sample *items; size_t count; };
 struct wire_container_sample {

@@ -11,17 +11,24 @@ static double wave(struct str uuid, int64_t now_ms)
     return part < 1 ? part : 2 - part;
 }
 
+/* A GPU of a server, so without a fan of its own. */
 struct wire_gpu_sample fake_gpu_usage(const struct gpu_info *gpu, bool held, int64_t now_ms)
 {
-    static const double mib = 1 << 20;
+    static const double mib = 1 << 20, mhz = 1e6;
     double busy = held ? 0.75 + 0.2 * wave(gpu->uuid, now_ms) : 0, total = (double)gpu->memory_mib * mib;
-    struct wire_gpu_sample usage = {
-        .uuid = gpu->uuid, .utilization = { (double)(int)(busy * 100) / 100, true }, .temperature_celsius = { (int)(31 + 45 * busy), true },
-        .power_watts = { (int)(55 + 220 * busy), true }, .processes = { held ? 1 : 0, true },
-    };
+    double used = held ? (double)(gpu->memory_mib * 3 / 5) * mib : 0, clock = (345 + 15 * (int)(70 * busy)) * mhz;
+    struct wire_gpu_sample usage = { .uuid = gpu->uuid, .of = {
+        [GPU_UTILIZATION] = { (double)(int)(busy * 100) / 100, true }, [GPU_MEMORY_UTILIZATION] = { (double)(int)(busy * 60) / 100, true },
+        [GPU_TEMPERATURE] = { (int)(31 + 45 * busy), true }, [GPU_POWER] = { (int)(55 + 220 * busy), true },
+        [GPU_PCIE_GENERATION] = { held ? 4 : 1, true }, [GPU_PCIE_WIDTH] = { 16, true },
+        [GPU_ENCODER_SESSIONS] = { 0, true }, [GPU_ENCODER_FPS] = { 0, true }, [GPU_ENCODER_LATENCY] = { 0, true },
+        [GPU_CLOCK_GRAPHICS] = { clock, true }, [GPU_CLOCK_SM] = { clock, true }, [GPU_CLOCK_MEMORY] = { 1593 * mhz, true },
+        [GPU_CLOCK_VIDEO] = { clock, true }, [GPU_PROCESSES] = { held ? 1 : 0, true },
+    } };
     if (gpu->memory_mib > 0) {
-        usage.memory_total_bytes = (struct opt_double){ total, true };
-        usage.memory_used_bytes = (struct opt_double){ held ? (double)(gpu->memory_mib * 3 / 5) * mib : 0, true };
+        usage.of[GPU_MEMORY_TOTAL] = (struct opt_double){ total, true };
+        usage.of[GPU_MEMORY_USED] = (struct opt_double){ used, true };
+        usage.of[GPU_MEMORY_FREE] = (struct opt_double){ total - used, true };
     }
     return usage;
 }

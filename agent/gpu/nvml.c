@@ -46,6 +46,11 @@ static void find_more_symbols(void *library, struct nvml *nvml)
     (void)find_symbol(library, "nvmlDeviceGetTemperature", &nvml->temperature);
     (void)find_symbol(library, "nvmlDeviceGetPowerUsage", &nvml->power);
     (void)find_symbol(library, "nvmlDeviceGetClockInfo", &nvml->clock);
+    (void)find_symbol(library, "nvmlDeviceGetMemoryInfo_v2", &nvml->memory2);
+    (void)find_symbol(library, "nvmlDeviceGetFanSpeed", &nvml->fan_speed);
+    (void)find_symbol(library, "nvmlDeviceGetCurrPcieLinkGeneration", &nvml->pcie_generation);
+    (void)find_symbol(library, "nvmlDeviceGetCurrPcieLinkWidth", &nvml->pcie_width);
+    (void)find_symbol(library, "nvmlDeviceGetEncoderStats", &nvml->encoder);
     (void)find_symbol(library, "nvmlEventSetCreate", &nvml->events_open);
     (void)find_symbol(library, "nvmlEventSetFree", &nvml->events_close);
     (void)find_symbol(library, "nvmlDeviceRegisterEvents", &nvml->events_add);

@@ -11,11 +11,13 @@ enum nvml_code {                                     /* the library's answers th
     NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_NOT_FOUND = 6, NVML_TOO_SMALL = 7, NVML_DRIVER_NOT_LOADED = 9,
     NVML_TIMEOUT = 10, NVML_LOST = 15, NVML_RESET_REQUIRED = 16, NVML_VERSION_MISMATCH = 18,
 };
-enum { NVML_SENSOR_GPU = 0, NVML_CLOCK_SM = 1 };
+enum { NVML_SENSOR_GPU = 0, NVML_CLOCK_GRAPHICS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2, NVML_CLOCK_VIDEO = 3 };
 enum { NVML_EVENT_XID = 8, NVML_UNCORRECTED = 1, NVML_SINCE_LOADED = 0 };
 enum { NVML_TEXT_MAX = 96, NVML_LINKS_MAX = 18, NVML_REMOTE_SWITCH = 2, NVML_P2P_NVLINK = 2, NVML_ON = 1 };
 
-struct nvml_memory { unsigned long long total, free, used; };                   /* bytes */
+struct nvml_memory { unsigned long long total, free, used; };                   /* bytes; used: with what the driver keeps for itself */
+struct nvml_memory2 { unsigned int version; unsigned long long total, reserved, free, used; };      /* bytes; used: without that, as nvidia-smi shows it */
+#define NVML_MEMORY2_VERSION ((unsigned int)sizeof(struct nvml_memory2) | 2u << 24)
 struct nvml_pci {
     char bus_id_legacy[16];
     unsigned int domain, bus, device, device_id, subsystem_id;
@@ -62,6 +64,11 @@ struct nvml {
     int (*temperature)(struct nvml_device *device, int sensor, unsigned int *celsius);
     int (*power)(struct nvml_device *device, unsigned int *milliwatts);
     int (*clock)(struct nvml_device *device, int which, unsigned int *mhz);
+    int (*memory2)(struct nvml_device *device, struct nvml_memory2 *memory);
+    int (*fan_speed)(struct nvml_device *device, unsigned int *percent);
+    int (*pcie_generation)(struct nvml_device *device, unsigned int *generation);
+    int (*pcie_width)(struct nvml_device *device, unsigned int *width);
+    int (*encoder)(struct nvml_device *device, unsigned int *sessions, unsigned int *fps, unsigned int *latency_us);
     int (*events_open)(struct nvml_events **events);
     int (*events_close)(struct nvml_events *events);
     int (*events_add)(struct nvml_device *device, unsigned long long kinds, struct nvml_events *events);

@@ -86,6 +86,7 @@ bool    api_print_schedules(struct op_ctx *ctx, bool rules, struct str token, st
  * just ended. Lent until the job is done. */
 struct scale_services { const struct service_minutes *items; size_t count; };
 void    api_prepare_scale_services(const struct scale_services *input, struct arena *arena, struct api_call *call);
+size_t  api_waiting_tasks(struct world *world);                         /* entries of the queue: a gang is one */
 int64_t api_services_due_ms(struct world *world, int64_t now_ms);       /* when a step is due; `now_ms`: at once; 0: no time is known */
 /* The end of a struct service_call. Lent until the job is done; one that nothing waits for any more changes nothing. */
 struct service_called {

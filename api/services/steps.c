@@ -58,6 +58,8 @@ bool op_step_services(struct op_ctx *ctx, const void *input, void *output, struc
     return true;
 }
 
+size_t api_waiting_tasks(struct world *world) { return queue_count(sched_queue(world)); }
+
 int64_t api_services_due_ms(struct world *world, int64_t now_ms)
 {
     int64_t steps_ms = roster_due_ms(sched_roster(world), now_ms), queue_ms = queue_due_ms(sched_queue(world), now_ms);

@@ -132,6 +132,7 @@ static void start(struct op_ctx *ctx, const struct launch *launch, const struct 
     task.containers = launch_containers(ctx, launch, placement);
     task.wait = NULL;
     if (task.service != 0) { task.placing = NULL; }              /* a service's strategies are its own */
+    task.placed_ms = ctx->now_ms;
     task.version++;
     task_become(&task, TASK_PENDING, ctx->now_ms);
     placement_change_task(ctx, found, &task);

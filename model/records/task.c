@@ -126,6 +126,7 @@ static const struct field task_record_fields[] = {
     { STR_INIT(""), 45, FIELD_BOOL, AT(of_daemon) },
     { STR_INIT(""), 46, FIELD_STRUCT, AT(terms), .schema = &task_terms_record },
     { STR_INIT(""), 47, FIELD_LIST, AT(stopped_for), .element = FIELD_ID },
+    { STR_INIT(""), 48, FIELD_I64, AT(placed_ms) },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_record_fields);

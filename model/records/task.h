@@ -127,6 +127,7 @@ struct task {
     enum opt_bool of_daemon;                 /* a managed daemon's: family and revision are of a daemon task definition */
     struct task_terms *terms;                /* absent: its tags say nothing of these */
     struct id_list stopped_for;              /* tasks that were stopped so that it could start */
+    int64_t placed_ms;                       /* when it got its place after it had waited for room; 0: when it was created */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

@@ -22,3 +22,8 @@ void metrics_count(struct metrics *metrics, const struct operation *operation, e
     ASSERT((int)code >= 0 && code < ERR_COUNT);
     atomic_fetch_add_explicit(&results->counts[code], 1, memory_order_relaxed);
 }
+
+void metrics_time(struct metrics *metrics, const struct operation *operation, int64_t us)
+{
+    if (operation != NULL) { histogram_add(&metrics->us[row_of(metrics, operation)], &histogram_us, us); }
+}

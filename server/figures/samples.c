@@ -39,15 +39,40 @@ static struct str copy(struct str text)
     return (struct str){ bytes, text.len };
 }
 
+static struct str put_text(char **end, struct str text)
+{
+    memcpy(*end, text.ptr, text.len);
+    *end += text.len;
+    return (struct str){ *end - text.len, text.len };
+}
+
 static void free_text(struct str text)
 {
     union { const char *borrowed; char *owned; } bytes = { text.ptr };
     free(bytes.owned);
 }
 
+/* The UUID and the holders with their texts, in one block that begins with the UUID. */
+static void own_gpu(struct gpu_sample *gpu)
+{
+    const struct gpu_holder_list told = gpu->holders;
+    size_t list = told.count * sizeof *told.items, size = list + gpu->uuid.len + 1;
+    for (size_t h = 0; h < told.count; h++) { size += told.items[h].family.len + told.items[h].service.len + told.items[h].started_by.len; }
+    struct gpu_holder *block = malloc(size);
+    ASSERT(block != NULL);
+    char *end = (char *)block + list;
+    gpu->holders = (struct gpu_holder_list){ block, told.count };
+    for (size_t h = 0; h < told.count; h++) {
+        block[h] = (struct gpu_holder){ told.items[h].task, put_text(&end, told.items[h].family), put_text(&end, told.items[h].service),
+                                        put_text(&end, told.items[h].started_by) };
+    }
+    gpu->uuid = put_text(&end, gpu->uuid);
+    ASSERT(end < (char *)block + size);
+}
+
 static void free_lists(struct machine_sample *sample)
 {
-    for (size_t g = 0; g < sample->gpus.count; g++) { free_text(sample->gpus.items[g].told.uuid); }
+    for (size_t g = 0; g < sample->gpus.count; g++) { free(sample->gpus.items[g].holders.items); }
     for (size_t c = 0; c < sample->containers.count; c++) { free_text(sample->containers.items[c].told.container); }
     free(sample->gpus.items);
     free(sample->containers.items);
@@ -59,7 +84,7 @@ static size_t size_of(const struct machine_sample *sample) { return sample->gpus
 static bool has_gpu(const struct gpu_sample_list *gpus, const struct gpu_sample *wanted)
 {
     for (size_t g = 0; g < gpus->count; g++) {
-        if (str_eq(gpus->items[g].told.uuid, wanted->told.uuid)) { return true; }
+        if (str_eq(gpus->items[g].uuid, wanted->uuid)) { return true; }
     }
     return false;
 }
@@ -95,7 +120,7 @@ static struct machine_sample merge(const struct machine_sample *told, const stru
     ASSERT(merged.gpus.items != NULL && merged.containers.items != NULL);
     gather(told, now_ms, &merged);
     gather(before, now_ms, &merged);
-    for (size_t g = 0; g < merged.gpus.count; g++) { merged.gpus.items[g].told.uuid = copy(merged.gpus.items[g].told.uuid); }
+    for (size_t g = 0; g < merged.gpus.count; g++) { own_gpu(&merged.gpus.items[g]); }
     for (size_t c = 0; c < merged.containers.count; c++) {
         struct wire_container_sample *container = &merged.containers.items[c].told;
         container->container = copy(container->container);
@@ -181,6 +206,18 @@ bool samples_put(struct samples *samples, const struct machine_sample *told, boo
     return fits;
 }
 
+static void lend_gpu(struct gpu_sample *gpu, struct arena *arena)
+{
+    struct gpu_holder *items = ARENA_NEW(arena, struct gpu_holder, gpu->holders.count + 1);
+    for (size_t h = 0; h < gpu->holders.count; h++) {
+        const struct gpu_holder *holder = &gpu->holders.items[h];
+        items[h] = (struct gpu_holder){ holder->task, arena_str(arena, holder->family), arena_str(arena, holder->service),
+                                        arena_str(arena, holder->started_by) };
+    }
+    gpu->uuid = arena_str(arena, gpu->uuid);
+    gpu->holders.items = items;
+}
+
 bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, struct machine_sample *sample, struct arena *arena)
 {
     lock_take(&samples->lock);
@@ -192,7 +229,7 @@ bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, str
         sample->gpus = (struct gpu_sample_list){ ARENA_NEW(arena, struct gpu_sample, machine->sample.gpus.count + 1), 0 };
         sample->containers = (struct container_sample_list){ ARENA_NEW(arena, struct container_sample, machine->sample.containers.count + 1), 0 };
         gather(&machine->sample, now_ms, sample);
-        for (size_t g = 0; g < sample->gpus.count; g++) { sample->gpus.items[g].told.uuid = arena_str(arena, sample->gpus.items[g].told.uuid); }
+        for (size_t g = 0; g < sample->gpus.count; g++) { lend_gpu(&sample->gpus.items[g], arena); }
         for (size_t c = 0; c < sample->containers.count; c++) {
             sample->containers.items[c].told.container = arena_str(arena, sample->containers.items[c].told.container);
         }
@@ -204,7 +241,7 @@ bool samples_of(struct samples *samples, struct id instance, int64_t now_ms, str
 static const struct gpu_sample *fresh_gpu(const struct gpu_sample_list *gpus, struct str uuid, int64_t now_ms)
 {
     for (size_t g = 0; g < gpus->count; g++) {
-        if (is_fresh(gpus->items[g].at_ms, now_ms) && str_eq(gpus->items[g].told.uuid, uuid)) { return &gpus->items[g]; }
+        if (is_fresh(gpus->items[g].at_ms, now_ms) && str_eq(gpus->items[g].uuid, uuid)) { return &gpus->items[g]; }
     }
     return NULL;
 }
@@ -228,9 +265,9 @@ static struct task_use use_of(const struct machine_sample *sample, struct id tas
         const struct gpu_sample *gpu = fresh_gpu(&sample->gpus, gpus->items[g], now_ms);
         if (gpu == NULL) { continue; }
         told++;
-        add_to(&use.gpu, gpu->told.utilization);
-        add_to(&use.gpu_memory_used, gpu->told.memory_used_bytes);
-        add_to(&use.gpu_memory_total, gpu->told.memory_total_bytes);
+        add_to(&use.gpu, gpu_figure(&gpu->told, GPU_UTILIZATION));
+        add_to(&use.gpu_memory_used, gpu_figure(&gpu->told, GPU_MEMORY_USED));
+        add_to(&use.gpu_memory_total, gpu_figure(&gpu->told, GPU_MEMORY_TOTAL));
     }
     if (told < gpus->count) { use.gpu.set = use.gpu_memory_used.set = use.gpu_memory_total.set = false; }
     if (told > 0) { use.gpu.value /= (double)told; }
@@ -301,13 +338,13 @@ static void print_gpu(const struct gpu_sample *gpu, int64_t at_ms, struct json_o
 {
     static const double mib = 1 << 20;
     json_open(out, '[');
-    json_str(out, gpu->told.uuid);
+    json_str(out, gpu->uuid);
     json_i64(out, at_ms - gpu->at_ms);
-    put_or_null(out, gpu->told.utilization, 1);
-    put_whole_or_null(out, gpu->told.memory_used_bytes, mib);
-    put_whole_or_null(out, gpu->told.memory_total_bytes, mib);
-    put_whole_or_null(out, gpu->told.temperature_celsius, 1);
-    put_whole_or_null(out, gpu->told.power_watts, 1);
+    put_or_null(out, gpu_figure(&gpu->told, GPU_UTILIZATION), 1);
+    put_whole_or_null(out, gpu_figure(&gpu->told, GPU_MEMORY_USED), mib);
+    put_whole_or_null(out, gpu_figure(&gpu->told, GPU_MEMORY_TOTAL), mib);
+    put_whole_or_null(out, gpu_figure(&gpu->told, GPU_TEMPERATURE), 1);
+    put_whole_or_null(out, gpu_figure(&gpu->told, GPU_POWER), 1);
     json_close(out, ']');
 }
 

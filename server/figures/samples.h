@@ -1,5 +1,5 @@
-/* samples.h: the use of machines now: the newest sample of each GPU and of each container, by machine. In memory only: a server that starts knows nothing
- * until agents report again. Refuses to know the store, and which task holds which GPU. Any thread.
+/* samples.h: the use of machines now: the newest sample of each GPU and of each container, by machine, and which tasks held the GPU when the sample was
+ * read (holders.h finds them). In memory only: a server that starts knows nothing until agents report again. Refuses to know the store. Any thread.
  *
  * Viewers of the page get machines in the order of their reports, each as one JSON text that is printed once for all viewers:
  *     {"id":…,"at":ms,"simulated":false,"gpus":[[uuid,age,utilization,usedMib,totalMib,celsius,watts]],
@@ -15,7 +15,9 @@ enum {
     SAMPLES_MAX = 200000,                    /* GPUs and containers of all machines */
 };
 
-struct gpu_sample { struct wire_gpu_sample told; int64_t at_ms; };
+struct gpu_holder { struct id task; struct str family, service, started_by; };       /* service: its name; empty: the task has none */
+struct gpu_holder_list { struct gpu_holder *items; size_t count; };
+struct gpu_sample { struct str uuid; struct gpu_figures told; int64_t at_ms; struct gpu_holder_list holders; };
 struct gpu_sample_list { struct gpu_sample *items; size_t count; };
 struct container_sample { struct id task; struct wire_container_sample told; int64_t at_ms; };    /* told.task is absent */
 struct container_sample_list { struct container_sample *items; size_t count; };

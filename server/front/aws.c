@@ -2,6 +2,7 @@
  * rest. */
 #include "server/front/aws.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "server/front/answers.h"
 #include "server/front/audit.h"
@@ -199,7 +200,10 @@ void aws_handle(const void *context, struct http_request *request, struct http_a
         return;
     }
     struct err err = { 0 };
+    int64_t begun_us = clock_monotonic_us();
     bool good = run_operation(aws, request, answer, &aim, &err);
-    metrics_count(aws->front->metrics, aim.service->named ? aim.operation : NULL, good ? ERR_NONE : err.code);
+    const struct operation *operation = aim.service->named ? aim.operation : NULL;
+    metrics_count(aws->front->metrics, operation, good ? ERR_NONE : err.code);
+    metrics_time(aws->front->metrics, operation, clock_monotonic_us() - begun_us);
     if (!good) { answer_service_error(answer, request, aim.service, &err); }
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "server/front/access.h"
+#include "server/figures/holders.h"
 #include "server/front/answers.h"
 
 struct teller { const struct agent_paths *paths; struct arena *arena; int64_t now_ms; struct str cluster; const struct instance *instance; };
@@ -45,17 +46,36 @@ static int64_t moment_of(const struct teller *teller, struct opt_int age_ms)
     return teller->now_ms - (age_ms.set ? min_i64(age_ms.value, SAMPLES_KEPT_MS) : 0);
 }
 
+static struct gpu_sample read_gpu(const struct wire_gpu_sample *told, int64_t at_ms)
+{
+    struct gpu_sample gpu = { .uuid = told->uuid, .at_ms = at_ms };
+    for (size_t f = 0; f < GPU_FIGURES; f++) {
+        if (told->of[f].set) { gpu_figure_set(&gpu.told, (enum gpu_figure)f, told->of[f].value); }
+    }
+    return gpu;
+}
+
+/* A store that can't be read leaves the GPUs without holders. */
+static void find_holders(const struct teller *teller, struct machine_sample *sample)
+{
+    struct store_txn *txn = store_read_begin(teller->paths->front->store);
+    holders_find(txn, teller->paths->samples, sample, teller->now_ms, teller->arena);
+    if (store_read_end(txn)) { return; }
+    for (size_t g = 0; g < sample->gpus.count; g++) { sample->gpus.items[g].holders.count = 0; }
+}
+
 static bool take_report(const struct teller *teller, const struct wire_samples *told, struct err *err)
 {
     struct machine_sample sample = begin_sample(teller, told->gpus.count, told->containers.count);
     int64_t gpus_ms = moment_of(teller, told->gpus_age_ms), containers_ms = moment_of(teller, told->containers_age_ms);
     sample.simulated = told->simulated == OPT_TRUE;
     for (size_t g = 0; g < told->gpus.count; g++) {
-        sample.gpus.items[sample.gpus.count++] = (struct gpu_sample){ told->gpus.items[g], gpus_ms };
+        sample.gpus.items[sample.gpus.count++] = read_gpu(&told->gpus.items[g], gpus_ms);
     }
     for (size_t c = 0; c < told->containers.count; c++) {
         if (!add_container(teller, &sample, &told->containers.items[c], containers_ms, err)) { return false; }
     }
+    find_holders(teller, &sample);
     return samples_put(teller->paths->samples, &sample, true, teller->now_ms)
         || err_set(err, ERR_UNAVAILABLE, "The server keeps samples of %d GPUs and containers, and has that many.", (int)SAMPLES_MAX);
 }

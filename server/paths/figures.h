@@ -42,7 +42,4 @@ PATH_HANDLER(agent_pulled_handle);
 PATH_HANDLER(alarm_set_handle);
 PATH_HANDLER(schedules_handle);
 
-/* The use of GPUs and containers as metrics. */
-void samples_print_metrics(struct samples *samples, struct store *store, struct arena *arena, struct buf *out);
-
 #endif

@@ -1,6 +1,8 @@
-/* metrics.c: GET /metrics, in Prometheus' text format. Other parts are asked for their figures when the answer is printed. */
+/* metrics.c: GET /metrics?names=berth,nvidia_smi,dcgm (all of them unless it is said), in Prometheus' text format or as OpenMetrics. Other parts are asked
+ * for their figures when the answer is printed. */
 #include "server/paths/figures.h"
 
+#include "server/figures/use_metrics.h"
 #include "server/front/services.h"
 
 #include <stdio.h>
@@ -89,7 +91,7 @@ static void put_board(const struct metrics_paths *paths, struct arena *arena, st
     put_one(out, "berth_instances", "gauge", "Container instances that are registered.", sum.instances);
     put_one(out, "berth_tasks_running", "gauge", "Tasks that run.", sum.running);
     put_one(out, "berth_tasks_pending", "gauge", "Tasks that wait to run.", sum.pending);
-    put_one(out, "berth_store_revision", "counter", "Commits since the store was made.", revision);
+    put_one(out, "berth_store_revision", "gauge", "Commits since the store was made.", revision);
 }
 
 /* Of the last look at each provider that scales: the look is the writer's, and its figures are in the store. */
@@ -174,9 +176,46 @@ static void put_connections(const struct metrics_paths *paths, struct buf *out)
     }
 }
 
-static void print(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
+/* ---- histograms ---- */
+
+static void put_durations(struct exposition *exposition, const struct metrics *metrics)
+{
+    static const char name[] = "berth_request_duration_seconds";
+    struct buf labels = buf_in(exposition->out->arena);
+    size_t row = 0;
+    exposition_head(exposition, name, "histogram", "Time until the answer, by operation, as in berth_requests_total.");
+    for (size_t s = 0; services_table[s] != NULL; s++) {
+        const struct api_service *service = services_table[s];
+        for (size_t o = 0; o < service->count; o++, row++) {
+            if (!histogram_is_used(&metrics->us[row])) { continue; }
+            labels.len = 0;
+            buf_printf(&labels, "operation=\"" STR_FMT "%s" STR_FMT "\"", STR_ARG(s == 0 ? STR("") : service->name), s == 0 ? "" : ":",
+                       STR_ARG(service->operations[o].name));
+            exposition_histogram(exposition, name, buf_str(&labels), &metrics->us[row], &histogram_us, 1e6);
+        }
+    }
+}
+
+static void put_histograms(struct exposition *exposition, struct writer_figures *figures)
+{
+    const struct { const char *name, *help; const struct histogram *of; const struct histogram_scale *scale; double unit; } histograms[] = {
+        { "berth_writer_batch_jobs", "Jobs of a batch, which is one commit.", &figures->jobs, &histogram_items, 1 },
+        { "berth_writer_run_duration_seconds", "Time in which a batch was decided: its operations, and the scheduler's places for their tasks.",
+          &figures->run_us, &histogram_us, 1e6 },
+        { "berth_writer_commit_duration_seconds", "Time in which a batch was written to the disk.", &figures->commit_us, &histogram_us, 1e6 },
+    };
+    for (size_t h = 0; h < COUNT_OF(histograms); h++) {
+        exposition_head(exposition, histograms[h].name, "histogram", histograms[h].help);
+        exposition_histogram(exposition, histograms[h].name, STR(""), histograms[h].of, histograms[h].scale, histograms[h].unit);
+    }
+}
+
+/* ---- all of it ---- */
+
+static void print_server(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
 {
     struct sessions_counts sessions = sessions_count(paths->sessions);
+    struct writer_figures *figures = writer_figures(paths->front->writer);
     put_requests(paths->front->metrics, out);
     auth_print_metrics(paths->front->auth, out);
     put_writer(paths, out);
@@ -187,17 +226,47 @@ static void print(const struct metrics_paths *paths, struct arena *arena, struct
     put_http(paths, out);
     put_board(paths, arena, out);
     put_capacity(paths, arena, out);
+    put_one(out, "berth_scheduler_waiting", "gauge", "Tasks that wait for room; a gang counts once.",
+            (int64_t)atomic_load_explicit(&figures->waiting, memory_order_relaxed));
+    put_one(out, "berth_store_bytes", "gauge", "Size of the store's file.", store_bytes(paths->front->store));
     health_counts_print_metrics(paths->health, out);
     headroom_print_metrics(paths->headroom, out);
-    samples_print_metrics(paths->samples, paths->front->store, arena, out);
     put_process(out);
+}
+
+struct scrape { struct http_request *request; struct http_answer *answer; };
+
+/* An answer for many GPUs leaves in pieces: it is never in memory as a whole. */
+static bool send_piece(void *context, struct buf *out)
+{
+    struct scrape *scrape = context;
+    bool begins = !scrape->answer->streamed;
+    bool good = begins ? http_stream_begin(scrape->request, scrape->answer) : http_stream_write(scrape->request, buf_str(out));
+    out->len = 0;
+    return good;
 }
 
 void metrics_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     const struct metrics_paths *paths = context;
+    unsigned int names;
+    struct buf server = buf_in(request->arena);
+    struct scrape scrape = { request, answer };
     (void)caller;
-    answer->type = STR("text/plain; version=0.0.4; charset=utf-8");
+    if (!use_names_read(query_parameter(request, STR("names")), &names)) {
+        answer_text(answer, 400, STR("text/plain; charset=utf-8"), STR("?names= has berth, nvidia_smi and dcgm, with commas between them.\n"));
+        return;
+    }
+    struct exposition exposition = { .out = &answer->body, .open_metrics = exposition_wants_open(http_header(request, STR("Accept"))) };
+    if (!str_eq(request->method, STR("HEAD"))) { exposition.full = send_piece; }
+    exposition.context = &scrape;
+    answer->type = exposition_type(exposition.open_metrics);
     answer->headers = live_headers;
-    print(paths, request->arena, &answer->body);
+    print_server(paths, request->arena, &server);
+    exposition_take(&exposition, buf_str(&server));
+    put_durations(&exposition, paths->front->metrics);
+    put_histograms(&exposition, writer_figures(paths->front->writer));
+    use_metrics_print(&exposition, paths->samples, paths->front->store, names, request->now_ms, request->arena);
+    exposition_end(&exposition);
+    if (answer->streamed && !exposition.gone) { exposition.gone = !http_stream_write(request, buf_str(&answer->body)); }
 }

@@ -69,7 +69,7 @@ static void find_holders(struct join *join, const struct id *ids, struct machine
 static const struct gpu_sample *find_sample(const struct machine_sample *sample, struct str uuid)
 {
     for (size_t g = 0; g < sample->gpus.count; g++) {
-        if (str_eq(sample->gpus.items[g].told.uuid, uuid)) { return &sample->gpus.items[g]; }
+        if (str_eq(sample->gpus.items[g].uuid, uuid)) { return &sample->gpus.items[g]; }
     }
     return NULL;
 }
@@ -140,6 +140,16 @@ static void join_machine(void *context, const struct instance *instance)
 
 struct listing { struct json_out out; size_t listed; struct join *join; };
 
+static void put_figures(struct json_out *out, const struct gpu_figures *told)
+{
+    for (size_t f = 0; f < GPU_FIGURES; f++) {
+        struct opt_double value = gpu_figure(told, (enum gpu_figure)f);
+        if (!value.set) { continue; }
+        json_key(out, gpu_figure_kinds[f].member);
+        json_double(out, value.value);
+    }
+}
+
 /* All numbers in the schema of `told`. */
 static void put_values(struct json_out *out, const struct schema *schema, const void *told)
 {
@@ -162,7 +172,7 @@ static void put_gpu(struct json_out *out, const struct gpu_row *row)
     own_json_strs(out, STR("tasks"), &row->tasks);
     if (row->sample != NULL) {
         own_json_ms(out, STR("at"), row->sample->at_ms);
-        put_values(out, &wire_gpu_sample_schema, &row->sample->told);
+        put_figures(out, &row->sample->told);
     }
     json_close(out, '}');
 }
@@ -233,143 +243,4 @@ void samples_handle(const void *context, struct http_request *request, struct ht
     own_json_i64(&listing.out, STR("total"), (int64_t)join.machines);
     json_close(&listing.out, '}');
     if (store_read_end(join.txn)) { answer_json(paths->front, answer); } else { answer_unreadable(paths->front, answer); }
-}
-
-/* ---- as metrics ---- */
-
-/* Prometheus wants all lines of a metric together, so everything is gathered first. */
-struct exported {
-    struct arena *arena;
-    struct gpu_line { struct str labels; struct wire_gpu_sample told; } *gpus; size_t gpu_count;
-    struct container_line { struct str labels; struct container_sample sample; } *containers; size_t container_count;
-    int64_t left_out;
-};
-
-static void put_label(struct buf *out, const char *name, struct str value)
-{
-    buf_printf(out, "%s%s=\"", out->len > 0 ? "," : "", name);
-    for (size_t c = 0; c < value.len; c++) {
-        if (value.ptr[c] == '"' || value.ptr[c] == '\\' || value.ptr[c] == '\n') { buf_put_char(out, '\\'); }
-        buf_put_char(out, value.ptr[c] == '\n' ? 'n' : value.ptr[c]);
-    }
-    buf_put_char(out, '"');
-}
-
-static struct buf machine_labels(const struct machine_row *row, struct arena *arena)
-{
-    struct buf labels = buf_in(arena);
-    put_label(&labels, "cluster", row->cluster);
-    put_label(&labels, "container_instance", row->id);
-    put_label(&labels, "machine", row->name);
-    return labels;
-}
-
-static struct str gpu_labels(const struct machine_row *row, const struct gpu_row *gpu, struct arena *arena)
-{
-    struct buf labels = machine_labels(row, arena), tasks = buf_in(arena);
-    for (size_t t = 0; t < gpu->tasks.count; t++) { buf_printf(&tasks, "%s" STR_FMT, t > 0 ? "," : "", STR_ARG(gpu->tasks.items[t])); }
-    put_label(&labels, "gpu", gpu->gpu.uuid);
-    put_label(&labels, "model", gpu->gpu.model);
-    put_label(&labels, "task", buf_str(&tasks));
-    put_label(&labels, "simulated", row->sample.simulated ? STR("true") : STR("false"));
-    return buf_str(&labels);
-}
-
-static void export_machine(void *context, const struct machine_row *row)
-{
-    struct exported *exported = context;
-    for (size_t g = 0; g < row->gpu_count; g++) {
-        const struct gpu_row *gpu = &row->gpus[g];
-        if (gpu->sample == NULL) { continue; }
-        if (exported->gpu_count == GPUS_EXPORTED_MAX) { exported->left_out++; continue; }
-        exported->gpus[exported->gpu_count++] = (struct gpu_line){ gpu_labels(row, gpu, exported->arena), gpu->sample->told };
-    }
-    for (size_t c = 0; c < row->sample.containers.count; c++) {
-        const struct container_sample *sample = &row->sample.containers.items[c];
-        if (exported->container_count == CONTAINERS_EXPORTED_MAX) { exported->left_out++; continue; }
-        struct buf labels = machine_labels(row, exported->arena);
-        put_label(&labels, "task", hex_of(sample->task, exported->arena));
-        put_label(&labels, "container", sample->told.container);
-        exported->containers[exported->container_count++] = (struct container_line){ buf_str(&labels), *sample };
-    }
-}
-
-struct metric_kind { const char *name, *help; size_t offset; };
-static const struct metric_kind gpu_gauges[] = {
-    { "berth_gpu_utilization_ratio", "Part of the time in which something ran on the GPU, 0 to 1.", offsetof(struct gpu_line, told.utilization) },
-    { "berth_gpu_memory_used_bytes", "Memory of the GPU that is in use.", offsetof(struct gpu_line, told.memory_used_bytes) },
-    { "berth_gpu_memory_total_bytes", "Memory that the GPU has.", offsetof(struct gpu_line, told.memory_total_bytes) },
-    { "berth_gpu_temperature_celsius", "Temperature of the GPU.", offsetof(struct gpu_line, told.temperature_celsius) },
-    { "berth_gpu_power_watts", "Power that the GPU draws.", offsetof(struct gpu_line, told.power_watts) },
-    { "berth_gpu_clock_hertz", "Clock of the GPU's processors.", offsetof(struct gpu_line, told.clock_hertz) },
-    { "berth_gpu_processes", "Processes that compute on the GPU.", offsetof(struct gpu_line, told.processes) },
-};
-static const struct metric_kind container_gauges[] = {
-    { "berth_container_cpu_cores", "Processor cores that the container keeps busy.", offsetof(struct container_line, sample.told.cpu_cores) },
-    { "berth_container_memory_bytes", "Memory that the container uses.", offsetof(struct container_line, sample.told.memory_bytes) },
-};
-static const struct metric_kind container_counters[] = {
-    { "berth_container_network_receive_bytes_total", "Bytes that the container has received.",
-      offsetof(struct container_line, sample.told.network_received_bytes) },
-    { "berth_container_network_transmit_bytes_total", "Bytes that the container has sent.",
-      offsetof(struct container_line, sample.told.network_sent_bytes) },
-    { "berth_container_block_read_bytes_total", "Bytes that the container has read from disks.",
-      offsetof(struct container_line, sample.told.block_read_bytes) },
-    { "berth_container_block_write_bytes_total", "Bytes that the container has written to disks.",
-      offsetof(struct container_line, sample.told.block_written_bytes) },
-};
-
-/* Lines begin with their labels. */
-static void put_lines(const struct metric_kind *kind, const char *type, const void *lines, size_t size, size_t count, struct buf *out)
-{
-    ASSERT(kind->offset + sizeof(struct opt_double) <= size);
-    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", kind->name, kind->help, kind->name, type);
-    for (size_t l = 0; l < count; l++) {
-        const char *line = (const char *)lines + l * size;
-        struct str labels;
-        struct opt_double value;
-        memcpy(&labels, line, sizeof labels);
-        memcpy(&value, line + kind->offset, sizeof value);
-        if (value.set) { buf_printf(out, "%s{" STR_FMT "} %.15g\n", kind->name, STR_ARG(labels), value.value); }
-    }
-}
-
-static void put_containers(const struct metric_kind *kind, const char *type, const struct exported *exported, struct buf *out)
-{
-    put_lines(kind, type, exported->containers, sizeof *exported->containers, exported->container_count, out);
-}
-
-/* Those that come first by id, so that each answer lists the same; machines of which nothing can be listed are not read. */
-static void export_telling(struct join *join, struct exported *exported)
-{
-    struct sample_size *sizes;
-    size_t count = samples_list(join->samples, join->now_ms, &sizes, join->arena);
-    for (size_t m = 0; m < count; m++) {
-        const struct sample_size *size = &sizes[m];
-        bool room = (size->gpus > 0 && exported->gpu_count < GPUS_EXPORTED_MAX)
-            || (size->containers > 0 && exported->container_count < CONTAINERS_EXPORTED_MAX);
-        const struct instance *instance = room ? store_instance(join->txn, size->instance, join->arena) : NULL;
-        if (!room) { exported->left_out += (int64_t)(size->gpus + size->containers); }
-        if (instance != NULL && instance->status != INSTANCE_INACTIVE) { join_machine(join, instance); }
-    }
-}
-
-void samples_print_metrics(struct samples *samples, struct store *store, struct arena *arena, struct buf *out)
-{
-    int64_t now_ms = clock_now_ms();
-    if (samples_count(samples, now_ms) == 0) { return; }
-    struct exported exported = {
-        .arena = arena, .gpus = ARENA_NEW(arena, struct gpu_line, GPUS_EXPORTED_MAX),
-        .containers = ARENA_NEW(arena, struct container_line, CONTAINERS_EXPORTED_MAX),
-    };
-    struct join join = { .samples = samples, .arena = arena, .now_ms = now_ms, .take = export_machine, .context = &exported };
-    join.txn = store_read_begin(store);
-    export_telling(&join, &exported);
-    if (!store_read_end(join.txn)) { return; }            /* a gap in the curve is the truth */
-    ASSERT(exported.gpu_count <= GPUS_EXPORTED_MAX && exported.container_count <= CONTAINERS_EXPORTED_MAX && exported.left_out >= 0);
-    for (size_t k = 0; k < COUNT_OF(gpu_gauges); k++) { put_lines(&gpu_gauges[k], "gauge", exported.gpus, sizeof *exported.gpus, exported.gpu_count, out); }
-    for (size_t k = 0; k < COUNT_OF(container_gauges); k++) { put_containers(&container_gauges[k], "gauge", &exported, out); }
-    for (size_t k = 0; k < COUNT_OF(container_counters); k++) { put_containers(&container_counters[k], "counter", &exported, out); }
-    buf_printf(out, "# HELP berth_samples_left_out GPUs and containers beyond %d and %d, which are not listed here.\n# TYPE berth_samples_left_out "
-               "gauge\nberth_samples_left_out %lld\n", (int)GPUS_EXPORTED_MAX, (int)CONTAINERS_EXPORTED_MAX, (long long)exported.left_out);
 }

@@ -28,6 +28,7 @@ struct writer {
     struct world *world;                     /* NULL: the store could not be read; tried again with the next batch */
     struct rng rng;
     struct id_gen ids;
+    struct writer_figures figures;           /* written by the writer's thread, read by any */
 };
 
 /* ---- the world ---- */
@@ -206,8 +207,11 @@ static void fail_all(struct writer *writer, struct job *batch, const char *probl
 /* False: the store failed; *culprit is the job during which it did, NULL: the commit failed. *problem says why, until the next write begins. */
 static bool try_batch(struct writer *writer, struct job *batch, size_t count, struct job **culprit, const char **problem)
 {
+    int64_t begun_us = clock_monotonic_us(), run_us;
     struct store_txn *txn = store_write_begin(writer->config.store);
     *culprit = run_jobs(writer, txn, batch);
+    run_us = clock_monotonic_us();
+    histogram_add(&writer->figures.run_us, &histogram_us, run_us - begun_us);
     ASSERT(*culprit == NULL || store_txn_problem(txn) != NULL);
     bool poisoned = store_txn_problem(txn) != NULL, wanted = poisoned || any_kept(batch), durable = false;
     int64_t revision = 0;
@@ -215,6 +219,7 @@ static bool try_batch(struct writer *writer, struct job *batch, size_t count, st
         store_write_abort(txn);
     } else {
         durable = store_write_commit(txn, &revision);
+        histogram_add(&writer->figures.commit_us, &histogram_us, clock_monotonic_us() - run_us);
     }
     *problem = store_txn_problem(txn) != NULL ? store_txn_problem(txn) : "the store could not write it down";
     count_batch(writer, count, wanted, durable ? NULL : *problem, revision);
@@ -242,6 +247,7 @@ static void run_batch(struct writer *writer, struct job *batch, size_t count)
 
 static void tell_due(struct writer *writer)
 {
+    atomic_store_explicit(&writer->figures.waiting, writer->world == NULL ? 0 : api_waiting_tasks(writer->world), memory_order_relaxed);
     if (writer->world != NULL && writer->config.due != NULL) { writer->config.due(writer->config.context, api_services_due_ms(writer->world, clock_now_ms())); }
 }
 
@@ -271,6 +277,7 @@ static void *writer_thread(void *context)
             answer_batch(batch);
             continue;
         }
+        histogram_add(&writer->figures.jobs, &histogram_items, (int64_t)count);
         run_batch(writer, batch, count);
         tell_due(writer);
     }
@@ -372,3 +379,5 @@ struct writer_counts writer_count(struct writer *writer)
     lock_drop(&writer->lock);
     return counts;
 }
+
+struct writer_figures *writer_figures(struct writer *writer) { return &writer->figures; }

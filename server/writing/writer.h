@@ -9,6 +9,7 @@
 #include <semaphore.h>
 
 #include "api/core/api.h"
+#include "server/writing/histogram.h"
 
 /* Belongs to the thread that submits it and lives until writer_wait returns. Call and arena are the writer's in between. One
  * with `done` is not waited for: `done` is called on the writer's thread when it is answered, and owns it from then on. */
@@ -42,6 +43,8 @@ struct writer_counts {
     size_t queued;
     char trouble[160];                       /* why the last commit failed; empty once one has worked */
 };
+/* Jobs of batches; microseconds in which a batch was decided, placements and all, and in which it was committed. Tasks that wait for room. */
+struct writer_figures { struct histogram jobs, run_us, commit_us; atomic_size_t waiting; };
 
 struct writer;
 struct writer *writer_start(const struct writer_config *config, struct err *err);     /* owned; its thread begins to read the world */
@@ -53,5 +56,6 @@ MUST_USE bool  writer_submit(struct writer *writer, struct job *job, struct err 
 MUST_USE bool  writer_wait(struct job *job, struct err *err);
 MUST_USE bool  writer_run(struct writer *writer, struct job *job, struct err *err);   /* both */
 struct writer_counts writer_count(struct writer *writer);
+struct writer_figures *writer_figures(struct writer *writer);                          /* the writer's; to read */
 
 #endif

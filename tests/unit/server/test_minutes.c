@@ -62,7 +62,10 @@ static struct opt_double known(double value) { return (struct opt_double){ value
 /* The machine of a task tells: cores, MiB, and the share of time and of memory in which its GPU is used. */
 static void tell(struct id task, double cores, double mib, double busy, double filled)
 {
-    struct gpu_sample gpu = { { .uuid = STR("GPU-a"), .utilization = known(busy), .memory_used_bytes = known(filled), .memory_total_bytes = { 1, true } }, now_ms };
+    struct gpu_sample gpu = { .uuid = STR("GPU-a"), .at_ms = now_ms };
+    gpu_figure_set(&gpu.told, GPU_UTILIZATION, busy);
+    if (filled >= 0) { gpu_figure_set(&gpu.told, GPU_MEMORY_USED, filled); }
+    gpu_figure_set(&gpu.told, GPU_MEMORY_TOTAL, 1);
     struct container_sample container = { task, { .container = STR("main"), .cpu_cores = known(cores), .memory_bytes = known(mib * (1 << 20)) }, now_ms };
     const struct machine_sample told = { .instance = task, .at_ms = now_ms, .gpus = { &gpu, busy >= 0 ? 1 : 0 }, .containers = { &container, cores >= 0 ? 1 : 0 } };
     CHECK("room", samples_put(sources.samples, &told, true, now_ms));

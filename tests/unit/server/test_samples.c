@@ -22,7 +22,9 @@ static bool put(uint8_t machine, bool whole, int64_t now_ms, const char *gpus, c
         struct str uuid, value;
         str_cut(rest, ',', &one, &rest);
         bool known = str_cut(one, '=', &uuid, &value);
-        told_gpus[sample.gpus.count++] = (struct gpu_sample){ { .uuid = uuid, .utilization = { known ? (double)(value.ptr[0] - '0') / 10 : 0, known } }, now_ms };
+        struct gpu_sample *gpu = &told_gpus[sample.gpus.count++];
+        *gpu = (struct gpu_sample){ .uuid = uuid, .at_ms = now_ms };
+        if (known) { gpu_figure_set(&gpu->told, GPU_UTILIZATION, (double)(value.ptr[0] - '0') / 10); }
     }
     for (rest = str_from(containers); rest.len > 0;) {
         str_cut(rest, ',', &one, &rest);
@@ -38,9 +40,10 @@ static struct str show(uint8_t machine, int64_t now_ms)
     const struct id id = { { [15] = machine } };
     if (!samples_of(samples, id, now_ms, &sample, &arena)) { return STR("nothing"); }
     for (size_t g = 0; g < sample.gpus.count; g++) {
-        const struct wire_gpu_sample *gpu = &sample.gpus.items[g].told;
+        const struct gpu_sample *gpu = &sample.gpus.items[g];
+        struct opt_double busy = gpu_figure(&gpu->told, GPU_UTILIZATION);
         buf_printf(&out, "[" STR_FMT, STR_ARG(gpu->uuid));
-        if (gpu->utilization.set) { buf_printf(&out, "=%.1f", gpu->utilization.value); }
+        if (busy.set) { buf_printf(&out, "=%.1f", busy.value); }
         buf_put_char(&out, ']');
     }
     for (size_t c = 0; c < sample.containers.count; c++) { buf_printf(&out, "(" STR_FMT ")", STR_ARG(sample.containers.items[c].told.container)); }
@@ -117,8 +120,10 @@ static void test_words(void)
 {
     struct samples *own = samples_create(ROOM);
     struct gpu_sample gpus[] = {
-        { { .uuid = STR("GPU-a"), .utilization = { 0.875, true }, .memory_used_bytes = { 3 << 20, true }, .memory_total_bytes = { 4.5 * (1 << 20), true },
-            .temperature_celsius = { 61.9, true }, .power_watts = { 1e18, true } }, START_MS - 250 }, { { .uuid = STR("MIG-b") }, START_MS } };
+        { .uuid = STR("GPU-a"), .at_ms = START_MS - 250 }, { .uuid = STR("MIG-b"), .at_ms = START_MS } };
+    static const struct { enum gpu_figure figure; double value; } told[] = {
+        { GPU_UTILIZATION, 0.875 }, { GPU_MEMORY_USED, 3 << 20 }, { GPU_MEMORY_TOTAL, 4.5 * (1 << 20) }, { GPU_TEMPERATURE, 61.9 }, { GPU_POWER, 1e18 } };
+    for (size_t t = 0; t < COUNT_OF(told); t++) { gpu_figure_set(&gpus[0].told, told[t].figure, told[t].value); }
     struct container_sample container = { .task = { { 7 } }, .told = { .container = STR("main"), .cpu_cores = { 1.5, true }, .block_written_bytes = { 7, true } }, .at_ms = START_MS };
     const struct machine_sample sample = { .instance = { { [15] = 9 } }, .at_ms = START_MS, .simulated = true, .gpus = { gpus, 2 }, .containers = { &container, 1 } };
     struct buf out = buf_in(&arena);

@@ -1,0 +1,166 @@
+// The figures of GPUs with their owners: in /metrics under three kinds of names, read by Prometheus, and kept for later.
+import assert from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { Process, Server, waitFor } from '../lib/lib.mjs';
+
+const PROMETHEUS = '/usr/bin/prometheus', PROMTOOL = '/usr/bin/promtool';
+const skip = existsSync(PROMETHEUS) ? false : 'there is no Prometheus here: apt-get install prometheus';
+const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-metrics-'));
+let server, arn;
+
+before(async () => {
+    server = await Server.start();
+    await server.call('CreateCluster', { clusterName: 'lab' });
+    await server.call('RegisterTaskDefinition', { family: 'train', containerDefinitions: [{ name: 'main', image: 'i', memory: 16, resourceRequirements: [{ type: 'GPU', value: '4' }] }] });
+    await server.fleet('p3.8xlarge', 1, { cluster: 'lab', args: ['--name', 'told', '--sample-interval', '0s'] });
+    [arn] = (await server.call('ListContainerInstances', { cluster: 'lab' })).json.containerInstanceArns;
+});
+after(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+});
+
+const idOf = (name) => name.split('/').at(-1);
+const metrics = async (query = '', headers = {}) => {
+    const answer = await fetch(`${server.url}/metrics${query}`, { headers: { ...server.login(), ...headers } });
+    assert.strictEqual(answer.status, 200);
+    return { type: answer.headers.get('content-type'), text: await answer.text() };
+};
+const tell = async (gpus, gpusAgeMs = 0) => {
+    const { status, text } = await server.raw({ pathname: '/berth/v1/agent/samples', body: JSON.stringify({ cluster: 'lab', containerInstance: arn, gpus, gpusAgeMs }) });
+    assert.strictEqual(status, 200, text);
+};
+const run = async (more) => {
+    const { tasks } = (await server.call('RunTask', { cluster: 'lab', taskDefinition: 'train', ...more })).json;
+    return waitFor('the task to run', async () => {
+        const [task] = (await server.call('DescribeTasks', { cluster: 'lab', tasks: [tasks[0].taskArn] })).json.tasks;
+        return task.lastStatus === 'RUNNING' && { arn: task.taskArn, id: idOf(task.taskArn), gpus: task.containers[0].gpuIds, created: task.createdAt * 1000 };
+    });
+};
+const stop = async (task) => {
+    await server.call('StopTask', { cluster: 'lab', task: task.arn });
+    return waitFor('the task to stop', async () => {
+        const [found] = (await server.call('DescribeTasks', { cluster: 'lab', tasks: [task.arn] })).json.tasks;
+        return found.lastStatus === 'STOPPED' && found.stoppedAt * 1000;
+    });
+};
+const linesOf = (text, name) => text.split('\n').filter((line) => line.startsWith(`${name}{`));
+const labelsOf = (line) => Object.fromEntries([...line.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map((found) => [found[1], found[2]]));
+const valueOf = (text, name, uuid) => {
+    const lines = linesOf(text, name).filter((line) => line.includes(`"${uuid}"`));
+    return lines.length === 0 ? undefined : Number(lines[0].split(' ').at(-1));
+};
+
+// What is told, and each of its names with its value there.
+const FIGURES = [
+    ['utilization', 0.5, { berth_gpu_utilization_ratio: 0.5, nvidia_smi_utilization_gpu: 50, DCGM_FI_DEV_GPU_UTIL: 50 }],
+    ['memoryUtilization', 0.25, { berth_gpu_memory_utilization_ratio: 0.25, nvidia_smi_utilization_memory: 25, DCGM_FI_DEV_MEM_COPY_UTIL: 25 }],
+    ['memoryTotalBytes', 17179869184, { berth_gpu_memory_total_bytes: 17179869184, nvidia_smi_memory_total: 16384, DCGM_FI_DEV_FB_TOTAL: 16384 }],
+    ['memoryUsedBytes', 1073741824, { berth_gpu_memory_used_bytes: 1073741824, nvidia_smi_memory_used: 1024, DCGM_FI_DEV_FB_USED: 1024 }],
+    ['memoryFreeBytes', 2147483648, { berth_gpu_memory_free_bytes: 2147483648, nvidia_smi_memory_free: 2048, DCGM_FI_DEV_FB_FREE: 2048 }],
+    ['temperatureCelsius', 61, { berth_gpu_temperature_celsius: 61, nvidia_smi_temperature_gpu: 61, DCGM_FI_DEV_GPU_TEMP: 61 }],
+    ['powerWatts', 250.5, { berth_gpu_power_watts: 250.5, nvidia_smi_power_draw: 250.5, DCGM_FI_DEV_POWER_USAGE: 250.5 }],
+    ['fanSpeed', 0.75, { berth_gpu_fan_speed_ratio: 0.75, nvidia_smi_fan_speed: 75, DCGM_FI_DEV_FAN_SPEED: 75 }],
+    ['pcieGeneration', 4, { berth_gpu_pcie_link_generation: 4, nvidia_smi_pcie_link_gen_current: 4, DCGM_FI_DEV_PCIE_LINK_GEN: 4 }],
+    ['pcieWidth', 16, { berth_gpu_pcie_link_width: 16, nvidia_smi_pcie_link_width_current: 16, DCGM_FI_DEV_PCIE_LINK_WIDTH: 16 }],
+    ['encoderSessions', 2, { berth_gpu_encoder_sessions: 2, nvidia_smi_encoder_stats_session_count: 2 }],
+    ['encoderFps', 60, { berth_gpu_encoder_average_fps: 60, nvidia_smi_encoder_stats_average_fps: 60 }],
+    ['encoderLatencySeconds', 0.002, { berth_gpu_encoder_average_latency_seconds: 0.002, nvidia_smi_encoder_stats_average_latency: 2000 }],
+    ['graphicsClockHertz', 1410e6, { berth_gpu_graphics_clock_hertz: 1410e6, nvidia_smi_clocks_current_graphics: 1410 }],
+    ['clockHertz', 1400e6, { berth_gpu_clock_hertz: 1400e6, nvidia_smi_clocks_current_sm: 1400, DCGM_FI_DEV_SM_CLOCK: 1400 }],
+    ['memoryClockHertz', 1593e6, { berth_gpu_memory_clock_hertz: 1593e6, nvidia_smi_clocks_current_memory: 1593, DCGM_FI_DEV_MEM_CLOCK: 1593 }],
+    ['videoClockHertz', 1275e6, { berth_gpu_video_clock_hertz: 1275e6, nvidia_smi_clocks_current_video: 1275, DCGM_FI_DEV_VIDEO_CLOCK: 1275 }],
+];
+
+test('17 figures of a GPU, under three names each; what is not told has no line', async () => {
+    const task = await run({ startedBy: 'alice' }), [uuid, other] = task.gpus;
+    const told = { uuid, ...Object.fromEntries(FIGURES.map(([member, value]) => [member, value])) };
+    await tell([told, { uuid: other, utilization: 0 }]);
+    const { text, type } = await metrics();
+    assert.strictEqual(type, 'text/plain; version=0.0.4; charset=utf-8');
+    for (const [member, , names] of FIGURES) {
+        for (const [name, value] of Object.entries(names)) {
+            assert.strictEqual(valueOf(text, name, uuid), value, name);
+            assert.strictEqual(valueOf(text, name, other), member === 'utilization' ? 0 : undefined, `${name}: unknown is not 0`);
+        }
+    }
+    const owner = { cluster: 'lab', task: task.id, family: 'train', service: '', started_by: 'alice' };
+    for (const name of ['berth_gpu_power_watts', 'nvidia_smi_power_draw', 'DCGM_FI_DEV_POWER_USAGE']) {
+        const labels = labelsOf(linesOf(text, name)[0]);
+        assert.deepStrictEqual(Object.fromEntries(Object.keys(owner).map((label) => [label, labels[label]])), owner, name);
+    }
+    const only = await metrics('?names=dcgm');
+    assert.deepStrictEqual(['DCGM_FI_DEV_GPU_UTIL', 'nvidia_smi_utilization_gpu', 'berth_gpu_utilization_ratio'].map((name) => linesOf(only.text, name).length), [2, 0, 0]);
+    assert.strictEqual((await fetch(`${server.url}/metrics?names=mine`, { headers: server.login() })).status, 400);
+    await stop(task);
+});
+
+test('a sample belongs to the task that held the GPU when it was read, whenever it arrives', async () => {
+    const first = await run({ startedBy: 'first' }), [uuid] = first.gpus, gpu = { uuid, utilization: 0.9 };
+    const ownerOf = async () => labelsOf(linesOf((await metrics()).text, 'berth_gpu_utilization_ratio').find((line) => line.includes(uuid))).started_by;
+    const at = async (ms) => { await tell([gpu], Math.round(Date.now() - ms)); return ownerOf(); };
+    await tell([gpu]);
+    assert.strictEqual(await ownerOf(), 'first');
+    const stopped = await stop(first);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const second = await run({ startedBy: 'second' });
+    assert.ok(second.gpus.includes(uuid));
+    assert.strictEqual(await at(stopped - 50), 'first', 'read while the first had it, and told when the second has it');
+    assert.strictEqual(await at((stopped + second.created) / 2), '', 'read when nobody had it');
+    assert.strictEqual(await at(Date.now()), 'second');
+    await stop(second);
+    await tell([gpu]);
+    assert.strictEqual(await ownerOf(), '');
+});
+
+test('the server\'s own: latencies by operation, batches, the store', async () => {
+    const { text } = await metrics();
+    const count = Number(text.match(/^berth_request_duration_seconds_count\{operation="RunTask"\} (\d+)$/m)[1]);
+    assert.ok(count >= 3);
+    const buckets = [...text.matchAll(/^berth_request_duration_seconds_bucket\{operation="RunTask",le="([^"]+)"\} (\d+)$/gm)];
+    assert.deepStrictEqual([buckets.length, buckets.at(-1)[1], Number(buckets.at(-1)[2])], [15, '+Inf', count]);
+    assert.ok(buckets.every((bucket, b) => b === 0 || Number(bucket[2]) >= Number(buckets[b - 1][2])), 'each bucket has those below it');
+    for (const name of ['berth_writer_batch_jobs', 'berth_writer_run_duration_seconds', 'berth_writer_commit_duration_seconds']) {
+        assert.match(text, new RegExp(`^# TYPE ${name} histogram$`, 'm'));
+        assert.ok(Number(text.match(new RegExp(`^${name}_count (\\d+)$`, 'm'))[1]) > 0, name);
+    }
+    assert.ok(Number(text.match(/^berth_store_bytes (\d+)$/m)[1]) > 4096);
+    assert.match(text, /^berth_scheduler_waiting 0$/m);
+});
+
+test('promtool finds nothing, and Prometheus reads OpenMetrics', { skip }, async () => {
+    const task = await run({ startedBy: 'seen' });
+    await tell(task.gpus.map((uuid) => ({ uuid, ...Object.fromEntries(FIGURES.map(([member, value]) => [member, value])) })));
+    const { text } = await metrics();
+    assert.strictEqual(execFileSync(PROMTOOL, ['check', 'metrics'], { input: text, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] }), '');
+    const open = await metrics('', { Accept: 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5' });
+    assert.strictEqual(open.type, 'application/openmetrics-text; version=1.0.0; charset=utf-8');
+    assert.ok(open.text.endsWith('\n# EOF\n') && /^# TYPE berth_requests counter$/m.test(open.text) && /^berth_requests_total\{/m.test(open.text));
+
+    const { hostname, port } = new URL(server.url);
+    const spare = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => spare.once('listening', resolve));
+    const web = spare.address().port;
+    await new Promise((resolve) => spare.close(resolve));
+    const file = path.join(folder, 'prometheus.yml'), keys = server.environment();
+    writeFileSync(file, `scrape_configs:\n- job_name: berth\n  scrape_interval: 1s\n  static_configs:\n  - targets: ['${hostname}:${port}']\n`
+        + `  basic_auth: {username: '${keys.AWS_ACCESS_KEY_ID}', password: '${keys.AWS_SECRET_ACCESS_KEY}'}\n`);
+    execFileSync(PROMTOOL, ['check', 'config', file], { stdio: 'pipe' });
+    const prometheus = new Process([`--config.file=${file}`, `--storage.tsdb.path=${path.join(folder, 'tsdb')}`, `--web.listen-address=127.0.0.1:${web}`], {}, PROMETHEUS);
+    const ask = async (query) => (await (await fetch(`http://127.0.0.1:${web}/api/v1/query?query=${encodeURIComponent(query)}`)).json()).data.result;
+    const found = await waitFor('Prometheus to have it', async () => {
+        try { const all = await ask('berth_gpu_power_watts{started_by="seen"}'); return all.length === 4 && all; } catch { return false; }
+    });
+    assert.deepStrictEqual([found[0].metric.task, found[0].value[1]], [task.id, '250.5']);
+    assert.strictEqual((await ask('DCGM_FI_DEV_GPU_UTIL * on (UUID) group_left () label_replace(nvidia_smi_utilization_gpu, "UUID", "$1", "uuid", "(.*)")'))[0].value[1], '2500');
+    assert.ok(Number((await ask('histogram_quantile(0.5, berth_request_duration_seconds_bucket{operation="RunTask"})'))[0].value[1]) > 0);
+    const { data } = await (await fetch(`http://127.0.0.1:${web}/api/v1/targets`)).json();
+    assert.deepStrictEqual(data.activeTargets.map((target) => [target.health, target.lastError]), [['up', '']]);
+    await prometheus.signal('SIGTERM');
+    await stop(task);
+});
