@@ -98,7 +98,10 @@ static bool check_express(const struct server_config *server, struct err *err)
 
 bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err)
 {
-    enum { KEEP_MIN_MS = 3600 * 1000, ROLE_KEYS_MIN_MS = 10 * 1000, THREADS_MIN = 4, HISTORY_LOGS_MAX_MIB = 1 << 30, MIB = 1024 * 1024 };
+    enum {
+        KEEP_MIN_MS = 3600 * 1000, ROLE_KEYS_MIN_MS = 10 * 1000, THREADS_MIN = 4, HISTORY_LOGS_MAX_MIB = 1 << 30, METRICS_MAX_MIB = 1 << 20,
+        MIB = 1024 * 1024,
+    };
     const char *data = config_text(config, SETTING_DATA);
     *server = (struct server_config){
         .data_dir = data == NULL ? "berth-data" : data,
@@ -130,6 +133,11 @@ bool cli_server_config(const struct config *config, struct server_config *server
                        HISTORY_LOGS_MAX_MIB);
     }
     server->history_logs_max = history_logs_mib * MIB;
+    int64_t metrics_mib = config_number(config, SETTING_METRICS_SPACE);
+    if (metrics_mib < 0 || metrics_mib > METRICS_MAX_MIB) {
+        return err_set(err, ERR_INVALID_PARAMETER, "metrics-space can't be %lld: it should be between 0 and %d.", (long long)metrics_mib, (int)METRICS_MAX_MIB);
+    }
+    server->metrics_max = metrics_mib * MIB;
     if (server->role_life_ms < ROLE_KEYS_MIN_MS) {
         return err_set(err, ERR_INVALID_PARAMETER, "role-keys-last can't be less than 10s: agents and clients need time to renew the keys.");
     }

@@ -54,6 +54,7 @@ struct server {
     struct headroom_cache *headroom;
     struct health_counts *health;
     struct samples *samples;
+    struct archive *archive;                 /* NULL: metrics are not kept */
     struct requests *requests;
     struct client_metrics *client_metrics;
     struct pulls *pulls;
@@ -342,14 +343,16 @@ static bool start_logs(struct server *server, const struct server_config *config
     return server->logs != NULL;
 }
 
-static bool start_figures(struct server *server)
+static bool start_figures(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
 {
     server->headroom = headroom_create(server->writer);
     server->health = health_counts_create(server->store);
     server->samples = samples_create(SAMPLES_MAX);
     server->requests = requests_create();
     server->client_metrics = client_metrics_create(server->api.scaling_minute_ms);
-    return true;
+    if (config->metrics_max == 0) { return true; }
+    server->archive = archive_open(arena_printf(&server->texts, "%s/metrics", data_dir).ptr, config->metrics_max, err);
+    return server->archive != NULL;
 }
 
 /* All that handlers borrow. The ports are known later: note_addresses. */
@@ -369,15 +372,15 @@ static bool lend_parts(struct server *server, const struct server_config *config
         },
     };
     paths->aws = (struct aws_paths){ front, server->last_run, server->sessions, server->commands, server->logs, server->client_metrics };
-    paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples };
+    paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples, server->archive };
     paths->exec = (struct exec_paths){ front, server->exec, server->sessions };
     paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples, server->requests };
-    paths->figures = (struct figure_paths){ front, server->samples, server->pulls };
+    paths->figures = (struct figure_paths){ front, server->samples, server->pulls, server->archive };
     paths->whatif = (struct whatif_paths){ front, server->headroom, server->last_run, server->pulls };
     paths->agent_port = (struct agent_port){ front, server->sessions, server->commands, &paths->agents };
     paths->metrics = (struct metrics_paths){
         .front = front, .sessions = server->sessions, .stream = server->stream, .headroom = server->headroom, .health = server->health,
-        .samples = server->samples, .clock_doubted = &server->clock_doubted,
+        .samples = server->samples, .archive = server->archive, .clock_doubted = &server->clock_doubted,
     };
     return true;
 }
@@ -455,7 +458,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { start_auth(server, config, host); }
     good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)
-        && start_sessions(server, config, threads, err) && start_figures(server) && lend_parts(server, config) && start_http(server, config, host, threads, err)
+        && start_sessions(server, config, threads, err) && start_figures(server, config, data_dir, err) && lend_parts(server, config)
+        && start_http(server, config, host, threads, err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
         note_addresses(server, config, host);
@@ -501,6 +505,7 @@ void server_stop(struct server *server)
     calls_free(server->calls);
     headroom_destroy(server->headroom);
     health_counts_destroy(server->health);
+    archive_close(server->archive);
     samples_destroy(server->samples);
     requests_destroy(server->requests);
     client_metrics_destroy(server->client_metrics);

@@ -2,7 +2,8 @@
  * stream and the page. Knows sockets, threads and the clock; refuses to know what an operation means (api/) and how placement
  * is decided (scheduler/).
  *
- * Everything is kept in the data directory: the store's files in the directory itself, container logs in `logs/` below it. */
+ * Everything is kept in the data directory: the store's files in the directory itself, container logs in `logs/` and metrics in
+ * `metrics/` below it. */
 #ifndef BERTH_SERVER_SERVER_H
 #define BERTH_SERVER_SERVER_H
 
@@ -28,6 +29,7 @@ struct server_config {                       /* texts are borrowed while server_
     int64_t stopped_task_keep_ms;            /* an hour */
     int64_t inactive_instance_keep_ms;       /* 0: until its last task is forgotten */
     int64_t history_keep_ms;                 /* 0: no history is kept */
+    int64_t metrics_max;                     /* bytes of the files of GPUs' metrics; 0: none are kept */
     int64_t history_logs_max;                /* bytes of logs' ends in the history; 0: 4 GiB */
     int64_t role_life_ms;                    /* of the keys of tasks' roles; 0: 6 h */
     int64_t scaling_minute_ms;               /* 0: a minute */

@@ -212,6 +212,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "how long deregistered machines can be described; longer while a task that ran there can be")                                                 \
     X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, COMMON,                            \
       "how long the history keeps tasks; 0s: no history")                                                                                           \
+    X(SETTING_METRICS_SPACE, "metrics-space", "MIB", "10240", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                             \
+      "most space for a day and a month of metrics, 0.11 MiB a GPU; 0: none are kept")                                                                \
     X(SETTING_HISTORY_LOGS, "history-logs", "MIB", "4096", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                                \
       "most space for the ends of logs in the history; the oldest are removed first")                                                               \
     X(SETTING_FAKE, "fake", "TYPE[:N],...", NULL, KIND_TEXT, FOR(AGENT), GROUP_SIMULATION, COMMON,                                                  \

@@ -1,6 +1,7 @@
 /* answers.c: what the answers of all paths have in common. */
 #include "server/front/answers.h"
 
+#include "base/text/duration.h"
 #include "base/text/xml.h"
 
 const struct str live_headers = STR_INIT(SAFE_HEADERS "Cache-Control: no-store\r\n");
@@ -177,4 +178,17 @@ void answer_query(struct http_answer *answer, const struct http_request *request
     buf_printf(&answer->body, "<" STR_FMT "Response xmlns=\"" STR_FMT "\">", STR_ARG(operation->name), STR_ARG(service->space));
     if (service->ec2) { put_ec2(answer, request, service, call); } else { put_result(answer, request, service, call); }
     buf_printf(&answer->body, "</" STR_FMT "Response>", STR_ARG(operation->name));
+}
+
+bool query_moment(const struct http_request *request, struct str name, int64_t *ms, struct err *err)
+{
+    struct str text = query_parameter(request, name);
+    int64_t ago_ms;
+    if (!str_is_set(text) || (str_to_i64(text, ms) && *ms >= 0)) { return true; }
+    if (duration_parse(text, &ago_ms)) {
+        *ms = ago_ms < request->now_ms ? request->now_ms - ago_ms : 0;
+        return true;
+    }
+    return err_set(err, ERR_INVALID_PARAMETER, STR_FMT " can't be \"" STR_FMT "\": it should be a time before now such as 30m, 24h or 7d, or "
+                   "milliseconds since 1970.", STR_ARG(name), STR_ARG(str_slice(text, 0, 64)));
 }

@@ -29,5 +29,7 @@ void answer_unreadable(const struct front *front, struct http_answer *answer);
 
 bool       query_is_form(const struct http_request *request);      /* its body is a form, by its Content-Type */
 struct str query_parameter(const struct http_request *request, struct str name);                  /* absent also when it has no value */
+/* A time before now such as 24h, or milliseconds since 1970; *ms stays where the request does not have it. */
+bool       query_moment(const struct http_request *request, struct str name, int64_t *ms, struct err *err);
 
 #endif

@@ -76,6 +76,7 @@ static bool take_report(const struct teller *teller, const struct wire_samples *
         if (!add_container(teller, &sample, &told->containers.items[c], containers_ms, err)) { return false; }
     }
     find_holders(teller, &sample);
+    if (teller->paths->archive != NULL) { archive_put(teller->paths->archive, &sample, teller->cluster); }
     return samples_put(teller->paths->samples, &sample, true, teller->now_ms)
         || err_set(err, ERR_UNAVAILABLE, "The server keeps samples of %d GPUs and containers, and has that many.", (int)SAMPLES_MAX);
 }

@@ -3,6 +3,7 @@
 #define BERTH_SERVER_PATHS_AGENTS_H
 
 #include "base/json.h"
+#include "server/archive/archive.h"
 #include "server/figures/samples.h"
 #include "server/front/front.h"
 #include "server/logs/logs.h"
@@ -13,6 +14,7 @@ struct agent_paths {                         /* all lent */
     struct sessions *sessions;
     struct logs *logs;
     struct samples *samples;
+    struct archive *archive;                 /* or NULL */
 };
 
 PATH_HANDLER(agent_poll_handle);

@@ -2,6 +2,7 @@
 #ifndef BERTH_SERVER_PATHS_FIGURES_H
 #define BERTH_SERVER_PATHS_FIGURES_H
 
+#include "server/archive/archive.h"
 #include "server/figures/headroom.h"
 #include "server/figures/health_counts.h"
 #include "server/figures/pulls.h"
@@ -15,6 +16,7 @@ struct figure_paths {                        /* all lent */
     const struct front *front;
     struct samples *samples;
     struct pulls *pulls;
+    struct archive *archive;                 /* or NULL */
 };
 PATH_HANDLER(samples_handle);
 PATH_HANDLER(pulls_handle);
@@ -27,6 +29,7 @@ struct metrics_paths {                       /* all lent */
     struct headroom_cache *headroom;
     struct health_counts *health;
     struct samples *samples;
+    struct archive *archive;                 /* or NULL */
     struct http *http; struct listener *listener;
     const atomic_bool *clock_doubted;
 };

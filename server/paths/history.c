@@ -8,26 +8,12 @@
  *  "logs":[{"container":"main","earlierBytes":1234,"text":"…"}]}              at most LOGS_END_MAX bytes each, whole lines */
 #include "server/paths/viewers.h"
 
-#include "base/text/duration.h"
 #include "server/front/answers.h"
 
 enum { PAGE_MAX = 100 };
 static const struct str one_path = STR_INIT("/berth/v1/history/");
 
 /* ---- the query ---- */
-
-static bool read_moment(const struct http_request *request, struct str name, int64_t *ms, struct err *err)
-{
-    struct str text = query_parameter(request, name);
-    int64_t ago_ms;
-    if (!str_is_set(text) || (str_to_i64(text, ms) && *ms >= 0)) { return true; }
-    if (duration_parse(text, &ago_ms)) {
-        *ms = ago_ms < request->now_ms ? request->now_ms - ago_ms : 0;
-        return true;
-    }
-    return err_set(err, ERR_INVALID_PARAMETER, STR_FMT " can't be \"" STR_FMT "\": it should be a time before now such as 30m, 24h or 7d, or "
-                   "milliseconds since 1970.", STR_ARG(name), STR_ARG(str_slice(text, 0, 64)));
-}
 
 static bool read_limit(const struct http_request *request, size_t *limit, struct err *err)
 {
@@ -47,7 +33,7 @@ static bool read_query(const struct http_request *request, struct history_query 
         .cluster = query_parameter(request, STR("cluster")), .family = query_parameter(request, STR("family")),
         .started_by = query_parameter(request, STR("startedBy")), .next_token = query_parameter(request, STR("nextToken")),
     };
-    return read_moment(request, STR("since"), &query->since_ms, err) && read_moment(request, STR("until"), &query->until_ms, err)
+    return query_moment(request, STR("since"), &query->since_ms, err) && query_moment(request, STR("until"), &query->until_ms, err)
         && read_limit(request, &query->limit, err);
 }
 

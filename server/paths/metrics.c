@@ -149,6 +149,16 @@ static void put_http(const struct metrics_paths *paths, struct buf *out)
     put_one(out, "berth_http_heads_refused_total", "counter", "Requests refused because their head could be read in two ways.", counts.refused_heads);
 }
 
+static void put_archive(const struct metrics_paths *paths, struct buf *out)
+{
+    if (paths->archive == NULL) { return; }
+    struct archive_counts counts = archive_count(paths->archive);
+    put_one(out, "berth_archive_gpus", "gauge", "GPUs whose metrics are kept over time.", counts.gpus);
+    put_one(out, "berth_archive_gpus_limit", "gauge", "GPUs for which the files have room.", counts.gpus_max);
+    put_one(out, "berth_archive_bytes", "gauge", "Space on the disk that the files take.", counts.file_bytes);
+    put_one(out, "berth_archive_lost_total", "counter", "Samples and changes of owners that were not kept: no room, or a disk that is too slow.", counts.lost);
+}
+
 static void put_process(struct buf *out)
 {
     long long pages = 0, resident = 0;
@@ -231,6 +241,7 @@ static void print_server(const struct metrics_paths *paths, struct arena *arena,
     put_one(out, "berth_store_bytes", "gauge", "Size of the store's file.", store_bytes(paths->front->store));
     health_counts_print_metrics(paths->health, out);
     headroom_print_metrics(paths->headroom, out);
+    put_archive(paths, out);
     put_process(out);
 }
 

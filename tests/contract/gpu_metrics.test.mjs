@@ -133,6 +133,45 @@ test('the server\'s own: latencies by operation, batches, the store', async () =
     assert.match(text, /^berth_scheduler_waiting 0$/m);
 });
 
+const again = async (signal) => {
+    const { data, port, agentPort } = server;
+    await server.process.signal(signal);
+    server.process = (await Server.start({ data, port, agentPort })).process;
+};
+const overTime = async (query) => {
+    const { status, json } = await server.raw({ method: 'GET', pathname: `/berth/v1/samples?${query}`, body: '' });
+    return status === 200 ? json : { status, ...json };
+};
+
+test('over time: figures with the owner of each, after a restart and a kill, too', async () => {
+    const task = await run({ startedBy: 'kept' }), [uuid, other] = task.gpus;
+    await tell([{ uuid, utilization: 0.75, powerWatts: 300.5 }, { uuid: other, utilization: 0.5 }]);
+    const check = async (what) => {
+        const { gpus, stepMs } = await overTime(`gpu=${uuid}&since=10m`);
+        assert.deepStrictEqual([stepMs, gpus.length, gpus[0].uuid], [15000, 1, uuid], what);
+        const [gpu] = gpus, last = gpu.at.length - 1, owner = gpu.owners[gpu.owner[last]];
+        assert.deepStrictEqual([gpu.utilization[last], gpu.powerWatts[last], gpu.fanSpeed?.[last] ?? null], [0.75, 300.5, null], what);
+        assert.deepStrictEqual(owner, { containerInstance: idOf(arn), cluster: 'lab', tasks: [{ task: task.id, family: 'train', service: null, startedBy: 'kept' }] }, what);
+        assert.ok(Date.now() - gpu.at[last] < 60_000 && gpu.at[last] % 15000 === 0);
+    };
+    await check('at once');
+    const byTask = await overTime(`task=${task.id}&since=1h&figures=utilization`);
+    assert.deepStrictEqual(byTask.gpus.filter((gpu) => gpu.at.length > 0).map((gpu) => [gpu.uuid, gpu.utilization, gpu.powerWatts]).sort(), [[uuid, [0.75], undefined], [other, [0.5], undefined]].sort());
+    assert.ok((await overTime(`instance=${idOf(arn)}&since=1d&step=5m`)).gpus.length >= 2);
+    assert.deepStrictEqual((await overTime('gpu=GPU-of-nobody&since=1h')).gpus, []);
+    assert.deepStrictEqual((await overTime(`gpu=${uuid}&since=20d`)).gpus[0].at, [], 'no quarter has ended yet');
+    for (const [query, message] of [['since=1h', /gpu=UUID, task=ID or instance=ID/], [`gpu=${uuid}&since=soon`, /since can't be/], [`gpu=${uuid}&since=1h&figures=speed`, /no figure "speed"/],
+        [`gpu=${uuid}&since=1h&step=0s`, /step can't be/], ['task=7&since=1h', /32 digits/], [`gpu=${uuid}&since=1h&until=2h`, /before until/]]) {
+        assert.match((await overTime(query)).message, message);
+    }
+    await again('SIGTERM');
+    await check('after a restart');
+    await new Promise((resolve) => setTimeout(resolve, 16_000));
+    await again('SIGKILL');
+    await check('after a kill');
+    await stop(task);
+});
+
 test('promtool finds nothing, and Prometheus reads OpenMetrics', { skip }, async () => {
     const task = await run({ startedBy: 'seen' });
     await tell(task.gpus.map((uuid) => ({ uuid, ...Object.fromEntries(FIGURES.map(([member, value]) => [member, value])) })));
