@@ -25,6 +25,7 @@ struct pair_list  { struct pair *items; size_t count; };
 struct str_list   { struct str *items; size_t count; };
 struct int_list   { struct opt_int *items; size_t count; };
 struct double_list { struct opt_double *items; size_t count; };
+struct time_list  { int64_t *items; size_t count; };             /* ms since 1970; on output only */
 struct enum_list  { int *items; size_t count; };               /* values of the enum that the field's names belong to */
 struct enum_names { const struct str *words; size_t count; };  /* words[v - 1] is the word of value v; 0 is "absent" */
 
@@ -47,7 +48,7 @@ struct field {
     uint16_t tag;                     /* in records; 0: never stored; a tag once used keeps its meaning for ever */
     enum field_kind kind;
     size_t offset;
-    enum field_kind element;          /* FIELD_LIST: FIELD_STR, FIELD_INT, FIELD_DOUBLE, FIELD_ENUM, FIELD_STRUCT or FIELD_ID */
+    enum field_kind element;          /* FIELD_LIST: FIELD_STR, FIELD_INT, FIELD_DOUBLE, FIELD_TIME, FIELD_ENUM, FIELD_STRUCT or FIELD_ID */
     const struct schema *schema;      /* FIELD_STRUCT, lists of them */
     const struct enum_names *names;   /* FIELD_ENUM, lists of them */
     const char *complaint;            /* ECS's own words for an unknown word, or a number below the limit; NULL: the words that are known, the limits */

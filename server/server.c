@@ -371,7 +371,8 @@ static bool lend_parts(struct server *server, const struct server_config *config
             .api = text_of(server, config->api_endpoint, ""),
         },
     };
-    paths->aws = (struct aws_paths){ front, server->last_run, server->sessions, server->commands, server->logs, server->client_metrics };
+    paths->aws = (struct aws_paths){ front, server->last_run, server->sessions, server->commands, server->logs, server->client_metrics,
+                                     server->samples, server->archive };
     paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples, server->archive };
     paths->exec = (struct exec_paths){ front, server->exec, server->sessions };
     paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples, server->requests };

@@ -2,6 +2,7 @@
  * metrics: an alarm begins as INSUFFICIENT_DATA, and its metric's members are only kept. The table of CloudWatch's operations. */
 #include "api/alarms/alarms.h"
 
+#include "api/alarms/reading.h"
 #include "api/core/api.h"
 #include "api/core/support.h"
 #include "api/aws/alarms.h"
@@ -263,6 +264,12 @@ static const struct operation operations[] = {
     { STR_INIT("DeleteAlarms"), &delete_alarms_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, op_delete_alarms },
     { STR_INIT("DescribeAlarms"), &describe_alarms_request_schema, &describe_alarms_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION,
       op_describe_alarms },
+    { STR_INIT("GetMetricData"), &get_metric_data_request_schema, &get_metric_data_response_schema, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER,
+      ERR_NONE, op_get_metric_data },
+    { STR_INIT("GetMetricStatistics"), &get_metric_statistics_request_schema, &get_metric_statistics_response_schema, OP_READ, ACCESS_VIEWER,
+      ERR_INVALID_PARAMETER, ERR_NONE, op_get_metric_statistics },
+    { STR_INIT("ListMetrics"), &list_metrics_request_schema, &list_metrics_response_schema, OP_READ, ACCESS_VIEWER, ERR_INVALID_PARAMETER, ERR_NONE,
+      op_list_metrics },
     { STR_INIT("ListTagsForResource"), &list_alarm_tags_request_schema, &list_alarm_tags_response_schema, OP_READ, ACCESS_VIEWER, ERR_VALIDATION,
       op_list_alarm_tags },
     { STR_INIT("PutMetricAlarm"), &put_metric_alarm_request_schema, NULL, OP_WRITE, ACCESS_ADMIN, ERR_VALIDATION, op_put_metric_alarm },
@@ -284,8 +291,8 @@ static const struct service_error errors[] = {
 
 #define SHARED \
     .name = STR_INIT("monitoring"), .named = true, .unserved = STR_INIT("cloudwatch:"), .resource = STR_INIT("*"), \
-    .unserved_more = STR_INIT(". Of CloudWatch's metrics it serves DeleteAlarms, DescribeAlarms, ListTagsForResource, PutMetricAlarm, PutMetricData " \
-                              "and SetAlarmState."), \
+    .unserved_more = STR_INIT(". Of CloudWatch's metrics it serves DeleteAlarms, DescribeAlarms, GetMetricData, GetMetricStatistics, ListMetrics, " \
+                              "ListTagsForResource, PutMetricAlarm, PutMetricData and SetAlarmState."), \
     .operations = operations, .count = COUNT_OF(operations), .errors = errors, .error_count = COUNT_OF(errors)
 /* The AWS CLI speaks the JSON protocol, other clients the query protocol. */
 const struct api_service alarms_service = {

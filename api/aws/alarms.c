@@ -135,3 +135,127 @@ static const struct field put_metric_data_request_schema_fields[] = {
 #undef AT
 const struct schema put_metric_data_request_schema = SCHEMA_OF("PutMetricDataInput", struct put_metric_data_request,
     put_metric_data_request_schema_fields);
+
+static const struct str metric_scan_words[] = { STR_INIT("TimestampDescending"), STR_INIT("TimestampAscending") };
+const struct enum_names metric_scan_names = { metric_scan_words, COUNT_OF(metric_scan_words) };
+
+static const struct str metric_status_words[] = { STR_INIT("Complete"), STR_INIT("InternalError"), STR_INIT("PartialData"),
+    STR_INIT("Forbidden") };
+const struct enum_names metric_status_names = { metric_status_words, COUNT_OF(metric_status_words) };
+
+#define AT(member) .offset = offsetof(struct get_metric_data_request, member)
+static const struct field get_metric_data_request_schema_fields[] = {
+    { STR_INIT("MetricDataQueries"), 1, FIELD_LIST, AT(queries), .element = FIELD_STRUCT, .schema = &metric_query_schema,
+      .max = 500, .required = true },
+    { STR_INIT("StartTime"), 2, FIELD_TIME, AT(start_ms), .required = true },
+    { STR_INIT("EndTime"), 3, FIELD_TIME, AT(end_ms), .required = true },
+    { STR_INIT("NextToken"), 4, FIELD_STR, AT(next_token) },
+    { STR_INIT("ScanBy"), 5, FIELD_ENUM, AT(scan), .names = &metric_scan_names },
+    { STR_INIT("MaxDatapoints"), 6, FIELD_INT, AT(max_datapoints) },
+};
+#undef AT
+const struct schema get_metric_data_request_schema = SCHEMA_OF("GetMetricDataInput", struct get_metric_data_request,
+    get_metric_data_request_schema_fields);
+
+#define AT(member) .offset = offsetof(struct metric_message, member)
+static const struct field metric_message_schema_fields[] = {
+    { STR_INIT("Code"), 1, FIELD_STR, AT(code) },
+    { STR_INIT("Value"), 2, FIELD_STR, AT(value) },
+};
+#undef AT
+const struct schema metric_message_schema = SCHEMA_OF("MessageData", struct metric_message, metric_message_schema_fields);
+
+#define AT(member) .offset = offsetof(struct metric_result, member)
+static const struct field metric_result_schema_fields[] = {
+    { STR_INIT("Id"), 1, FIELD_STR, AT(id) },
+    { STR_INIT("Label"), 2, FIELD_STR, AT(label) },
+    { STR_INIT("Timestamps"), 3, FIELD_LIST, AT(at), .element = FIELD_TIME },
+    { STR_INIT("Values"), 4, FIELD_LIST, AT(values), .element = FIELD_DOUBLE },
+    { STR_INIT("StatusCode"), 5, FIELD_ENUM, AT(status_code), .names = &metric_status_names },
+    { STR_INIT("Messages"), 6, FIELD_LIST, AT(messages), .element = FIELD_STRUCT, .schema = &metric_message_schema },
+};
+#undef AT
+const struct schema metric_result_schema = SCHEMA_OF("MetricDataResult", struct metric_result, metric_result_schema_fields);
+
+#define AT(member) .offset = offsetof(struct get_metric_data_response, member)
+static const struct field get_metric_data_response_schema_fields[] = {
+    { STR_INIT("MetricDataResults"), 1, FIELD_LIST, AT(results), .element = FIELD_STRUCT, .schema = &metric_result_schema },
+    { STR_INIT("NextToken"), 2, FIELD_STR, AT(next_token) },
+    { STR_INIT("Messages"), 3, FIELD_LIST, AT(messages), .element = FIELD_STRUCT, .schema = &metric_message_schema },
+};
+#undef AT
+const struct schema get_metric_data_response_schema = SCHEMA_OF("GetMetricDataOutput", struct get_metric_data_response,
+    get_metric_data_response_schema_fields);
+
+#define AT(member) .offset = offsetof(struct get_metric_statistics_request, member)
+static const struct field get_metric_statistics_request_schema_fields[] = {
+    { STR_INIT("Namespace"), 1, FIELD_STR, AT(space), .min = 1, .max = 255, .required = true },
+    { STR_INIT("MetricName"), 2, FIELD_STR, AT(name), .min = 1, .max = 255, .required = true },
+    { STR_INIT("Dimensions"), 3, FIELD_LIST, AT(dimensions), .element = FIELD_STRUCT, .schema = &metric_dimension_schema,
+      .max = 30 },
+    { STR_INIT("StartTime"), 4, FIELD_TIME, AT(start_ms), .required = true },
+    { STR_INIT("EndTime"), 5, FIELD_TIME, AT(end_ms), .required = true },
+    { STR_INIT("Period"), 6, FIELD_INT, AT(period), .min = 1, .max = 2147483647, .required = true },
+    { STR_INIT("Statistics"), 7, FIELD_LIST, AT(statistics), .element = FIELD_ENUM, .names = &metric_statistic_names, .max = 5 },
+    { STR_INIT("ExtendedStatistics"), 8, FIELD_LIST, AT(extended_statistics), .element = FIELD_STR, .max = 10 },
+    { STR_INIT("Unit"), 9, FIELD_ENUM, AT(unit), .names = &metric_unit_names },
+};
+#undef AT
+const struct schema get_metric_statistics_request_schema = SCHEMA_OF("GetMetricStatisticsInput",
+    struct get_metric_statistics_request, get_metric_statistics_request_schema_fields);
+
+#define AT(member) .offset = offsetof(struct metric_datapoint, member)
+static const struct field metric_datapoint_schema_fields[] = {
+    { STR_INIT("Timestamp"), 1, FIELD_TIME, AT(at_ms) },
+    { STR_INIT("SampleCount"), 2, FIELD_DOUBLE, AT(sample_count) },
+    { STR_INIT("Average"), 3, FIELD_DOUBLE, AT(average) },
+    { STR_INIT("Sum"), 4, FIELD_DOUBLE, AT(sum) },
+    { STR_INIT("Minimum"), 5, FIELD_DOUBLE, AT(minimum) },
+    { STR_INIT("Maximum"), 6, FIELD_DOUBLE, AT(maximum) },
+    { STR_INIT("Unit"), 7, FIELD_ENUM, AT(unit), .names = &metric_unit_names },
+};
+#undef AT
+const struct schema metric_datapoint_schema = SCHEMA_OF("Datapoint", struct metric_datapoint, metric_datapoint_schema_fields);
+
+#define AT(member) .offset = offsetof(struct get_metric_statistics_response, member)
+static const struct field get_metric_statistics_response_schema_fields[] = {
+    { STR_INIT("Label"), 1, FIELD_STR, AT(label) },
+    { STR_INIT("Datapoints"), 2, FIELD_LIST, AT(datapoints), .element = FIELD_STRUCT, .schema = &metric_datapoint_schema },
+};
+#undef AT
+const struct schema get_metric_statistics_response_schema = SCHEMA_OF("GetMetricStatisticsOutput",
+    struct get_metric_statistics_response, get_metric_statistics_response_schema_fields);
+
+#define AT(member) .offset = offsetof(struct dimension_filter, member)
+static const struct field dimension_filter_schema_fields[] = {
+    { STR_INIT("Name"), 1, FIELD_STR, AT(name), .min = 1, .max = 255, .required = true },
+    { STR_INIT("Value"), 2, FIELD_STR, AT(value), .min = 1, .max = 1024 },
+};
+#undef AT
+const struct schema dimension_filter_schema = SCHEMA_OF("DimensionFilter", struct dimension_filter,
+    dimension_filter_schema_fields);
+
+#define AT(member) .offset = offsetof(struct list_metrics_request, member)
+static const struct field list_metrics_request_schema_fields[] = {
+    { STR_INIT("Namespace"), 1, FIELD_STR, AT(space), .min = 1, .max = 255 },
+    { STR_INIT("MetricName"), 2, FIELD_STR, AT(name), .min = 1, .max = 255 },
+    { STR_INIT("Dimensions"), 3, FIELD_LIST, AT(dimensions), .element = FIELD_STRUCT, .schema = &dimension_filter_schema,
+      .max = 10 },
+    { STR_INIT("NextToken"), 4, FIELD_STR, AT(next_token) },
+    { STR_INIT("RecentlyActive"), 5, FIELD_STR, AT(recently_active) },
+    { STR_INIT("IncludeLinkedAccounts"), 6, FIELD_BOOL, AT(include_linked_accounts) },
+    { STR_INIT("OwningAccount"), 7, FIELD_STR, AT(owning_account), .min = 1, .max = 255 },
+};
+#undef AT
+const struct schema list_metrics_request_schema = SCHEMA_OF("ListMetricsInput", struct list_metrics_request,
+    list_metrics_request_schema_fields);
+
+#define AT(member) .offset = offsetof(struct list_metrics_response, member)
+static const struct field list_metrics_response_schema_fields[] = {
+    { STR_INIT("Metrics"), 1, FIELD_LIST, AT(metrics), .element = FIELD_STRUCT, .schema = &metric_schema },
+    { STR_INIT("NextToken"), 2, FIELD_STR, AT(next_token) },
+    { STR_INIT("OwningAccounts"), 3, FIELD_LIST, AT(owning_accounts), .element = FIELD_STR },
+};
+#undef AT
+const struct schema list_metrics_response_schema = SCHEMA_OF("ListMetricsOutput", struct list_metrics_response,
+    list_metrics_response_schema_fields);

@@ -67,6 +67,7 @@ struct session;
 struct wire_exec;
 struct metric_value;
 struct op_ctx;
+struct gpu_asked { int figure; int64_t from_ms, until_ms; struct str cluster, service, family, task, instance, gpu; };     /* absent: any */
 struct outside {
     void *context;                           /* the server's */
     struct store *store;                     /* of an OP_OUTSIDE operation, which opens its transactions itself */
@@ -77,6 +78,11 @@ struct outside {
     void (*session_end)(struct op_ctx *ctx, struct str name);                                 /* not there: nothing */
     /* Data points of a client's metric (model/metric.h). False: there are too many metrics. */
     bool (*metric_put)(struct op_ctx *ctx, struct str key, int64_t at_ms, const struct metric_value *value);
+    /* A figure (enum gpu_figure) of the GPUs that all given members name, at the times at which their owner was this one. False: there are too many GPUs, and
+     * only some were looked at. */
+    bool (*gpu_points)(struct op_ctx *ctx, const struct gpu_asked *asked, void (*take)(void *context, int64_t at_ms, double value), void *context);
+    /* What a task's containers use now: cores and bytes, unset where nobody has told. */
+    void (*task_use)(struct op_ctx *ctx, const struct task *task, struct opt_double *cores, struct opt_double *memory_bytes);
 };
 
 /* ---- one operation at work ---- */

@@ -81,6 +81,13 @@ static char *print_number(double value, struct buf *buf, char *at)
     return take_back(buf);
 }
 
+static char *print_moment(int64_t ms, struct buf *buf, char *at)
+{
+    struct json_out out = lend(buf, at);
+    json_time(&out, ms);
+    return take_back(buf);
+}
+
 static char *print_fields(const struct schema *schema, const void *value, struct buf *buf, char *at);
 
 static char *print_item(const struct field *field, const void *item, struct buf *buf, char *at)
@@ -89,9 +96,10 @@ static char *print_item(const struct field *field, const void *item, struct buf 
     case FIELD_STR:    return print_text(*(const struct str *)item, buf, at);
     case FIELD_INT:    return print_int(((const struct opt_int *)item)->value, buf, at);
     case FIELD_DOUBLE: return print_number(((const struct opt_double *)item)->value, buf, at);
+    case FIELD_TIME:   return print_moment(*(const int64_t *)item, buf, at);
     case FIELD_ENUM:   return print_word(enum_word(field->names, enum_at(item)), buf, at);
     case FIELD_STRUCT: return print_fields(field->schema, item, buf, at);
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
     case FIELD_I64: case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);

@@ -31,10 +31,11 @@ size_t schema_element_size(const struct field *field)
     case FIELD_STR:    return sizeof(struct str);
     case FIELD_INT:    return sizeof(struct opt_int);
     case FIELD_DOUBLE: return sizeof(struct opt_double);
+    case FIELD_TIME:   return sizeof(int64_t);
     case FIELD_ENUM:   return sizeof(int);
     case FIELD_ID:     return sizeof(struct id);
     case FIELD_STRUCT: return field->schema->size;
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_LIST: case FIELD_MAP: case FIELD_I64:
     case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);                                       /* a table names an element that lists cannot hold */

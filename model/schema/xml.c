@@ -72,9 +72,10 @@ static void print_item(struct printer *printer, const struct field *field, struc
     case FIELD_STR:    print_str(printer, name, *(const struct str *)item); return;
     case FIELD_INT:    print_int(printer, name, ((const struct opt_int *)item)->value); return;
     case FIELD_DOUBLE: print_double(printer, name, ((const struct opt_double *)item)->value); return;
+    case FIELD_TIME:   print_time(printer, name, *(const int64_t *)item); return;
     case FIELD_ENUM:   print_str(printer, name, enum_word(field->names, enum_at(item))); return;
     case FIELD_STRUCT: print_struct(printer, name, field->schema, item); return;
-    case FIELD_BOOL: case FIELD_LONG: case FIELD_TIME: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
+    case FIELD_BOOL: case FIELD_LONG: case FIELD_LIST: case FIELD_MAP: case FIELD_ID:
     case FIELD_I64: case FIELD_JSON: case FIELD_KIND_COUNT: break;
     }
     ASSERT(false);

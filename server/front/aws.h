@@ -10,6 +10,8 @@ struct aws_paths {                           /* all lent */
     struct sessions *sessions; struct command_sessions *commands;        /* of ExecuteCommand */
     struct logs *logs;                       /* of CloudWatch Logs */
     struct client_metrics *client_metrics;
+    struct samples *samples;
+    struct archive *archive;                 /* or NULL */
 };
 
 PATH_HANDLER(aws_handle);                    /* of struct aws_paths */

@@ -87,8 +87,8 @@ test('the query protocol: XML of the same alarms, by pages', async () => {
     assert.ok(!rest.text.includes('NextToken'));
     const gone = await query('SetAlarmState', { AlarmName: 'no', StateValue: 'OK', StateReason: '' });
     assert.deepStrictEqual([gone.status, /<Code>(.*?)<\/Code><Message>(.*)<\/Message>/.exec(gone.text).slice(1)], [404, ['ResourceNotFound', 'The alarm &quot;no&quot; does not exist.']]);
-    const unserved = await query('ListMetrics');
-    assert.match(unserved.text, /<Code>InvalidAction<\/Code><Message>Berth does not serve cloudwatch:ListMetrics\. /);
+    const unserved = await query('ListDashboards');
+    assert.match(unserved.text, /<Code>InvalidAction<\/Code><Message>Berth does not serve cloudwatch:ListDashboards\. /);
     assert.match((await query('DeleteAlarms', { 'AlarmNames.member.1': 'q-1', 'AlarmNames.member.2': 'no', 'AlarmNames.member.3': 'q-2' })).text, /DeleteAlarmsResponse/);
     assert.deepStrictEqual(names(await query('DescribeAlarms')), ['p', 'q-3'], 'a name without an alarm is ignored');
 });

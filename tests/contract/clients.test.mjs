@@ -171,7 +171,7 @@ test('the CLI asks again too, and a cluster is made once', async () => {
 });
 
 test('the AWS CLI shows which service and operation is not served', async () => {
-    for (const [words, says] of [[['ec2', 'describe-instances'], 'ec2:DescribeInstances'], [['cloudwatch', 'list-metrics'], 'cloudwatch:ListMetrics'],
+    for (const [words, says] of [[['ec2', 'describe-instances'], 'ec2:DescribeInstances'], [['cloudwatch', 'list-dashboards'], 'cloudwatch:ListDashboards'],
         [['s3', 'ls'], 's3 \\(GET /\\)'], [['s3api', 'list-objects', '--bucket', 'b'], 's3 \\(GET /b/?\\)'], [['lambda', 'list-functions'], 'lambda \\(GET /2015-03-31/functions/?\\)'],
         [['ecr', 'get-authorization-token'], 'ecr:GetAuthorizationToken'], [['sqs', 'list-queues'], 'sqs:ListQueues'], [['ssm', 'send-command', '--document-name', 'x'], 'ssm:SendCommand'],
         [['route53', 'list-hosted-zones'], 'route53 \\(GET /2013-04-01/hostedzone\\)']]) {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import * as cloudwatch from '@aws-sdk/client-cloudwatch';
 import { Process, Server, waitFor } from '../lib/lib.mjs';
 
 const PROMETHEUS = '/usr/bin/prometheus', PROMTOOL = '/usr/bin/promtool';
@@ -169,6 +170,48 @@ test('over time: figures with the owner of each, after a restart and a kill, too
     await new Promise((resolve) => setTimeout(resolve, 16_000));
     await again('SIGKILL');
     await check('after a kill');
+    await stop(task);
+});
+
+test('CloudWatch: get-metric-data, get-metric-statistics and list-metrics', async () => {
+    const task = await run({ startedBy: 'watched' }), [uuid, other] = task.gpus;
+    await tell([{ uuid, utilization: 0.25, memoryUsedBytes: 2 ** 30 }, { uuid: other, utilization: 0.75 }]);
+    const cli = (...words) => server.aws('cloudwatch', ...words);
+    const range = ['--start-time', new Date(Date.now() - 3_600_000).toISOString(), '--end-time', new Date(Date.now() + 60_000).toISOString()];
+    const query = (Id, MetricName, dimensions, Stat = 'Average', Namespace = 'ECS/GPU', Period = 3600) => ({ Id, MetricStat: { Stat, Period, Metric: { Namespace, MetricName,
+        Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) } } });
+    const ask = async (...queries) => (await cli('get-metric-data', ...range, '--metric-data-queries', JSON.stringify(queries))).MetricDataResults;
+    const busy = 'nvidia_smi_utilization_gpu', mine = { ClusterName: 'lab', TaskId: task.id };
+    const found = await ask(query('one', busy, mine), query('most', busy, mine, 'Maximum'), query('count', busy, mine, 'SampleCount'), query('memory', 'nvidia_smi_memory_used', { GpuId: uuid, TaskId: task.id }),
+        query('family', busy, { TaskDefinitionFamily: 'train', GpuId: uuid }, 'Minimum'), query('nobody', busy, { ...mine, ServiceName: 'web' }), query('running', 'RunningTaskCount', { ClusterName: 'lab' }, 'Average', 'ECS/ContainerInsights'),
+        query('unknown', 'Speed', mine), query('all', busy, {}));
+    const values = Object.fromEntries(found.map((result) => [result.Id, result.Values]));
+    assert.deepStrictEqual([values.one, values.most, values.count, values.memory], [[50], [75], [2], [1024]]);
+    assert.deepStrictEqual([values.family, values.nobody, values.running, values.unknown, values.all], [[25], [], [1], [], []]);
+    assert.deepStrictEqual([found[0].Label, found[0].StatusCode, found[0].Timestamps.length], [busy, 'Complete', 1]);
+    const statistics = async (...more) => cli('get-metric-statistics', '--namespace', 'ECS/GPU', '--metric-name', busy, ...range, '--period', '3600', ...more);
+    const { Label, Datapoints } = await statistics('--dimensions', `Name=TaskId,Value=${task.id}`, '--statistics', 'Average', 'Sum');
+    assert.deepStrictEqual([Label, Datapoints.map(({ Timestamp, ...rest }) => rest)], [busy, [{ Sum: 100, Average: 50, Unit: 'Percent' }]]);
+    assert.strictEqual(new Date(Datapoints[0].Timestamp).getTime() % 3_600_000, 0);
+    assert.deepStrictEqual((await statistics('--dimensions', `Name=TaskId,Value=${task.id}`, '--statistics', 'Sum', '--unit', 'Seconds')).Datapoints, []);
+
+    const { Metrics } = await cli('list-metrics', '--namespace', 'ECS/GPU', '--metric-name', busy, '--dimensions', 'Name=ClusterName,Value=lab');
+    assert.deepStrictEqual(Metrics.map((metric) => metric.Dimensions.find(({ Name }) => Name === 'GpuId').Value).sort(), [...task.gpus].sort());
+    const all = (await cli('list-metrics')).Metrics;
+    assert.deepStrictEqual([all.length, new Set(all.map((metric) => metric.Namespace)).size], [10 + 4 * 17, 3], 'a cluster and four GPUs');
+    assert.deepStrictEqual((await cli('list-metrics', '--namespace', 'AWS/EC2')).Metrics, []);
+
+    for (const [words, message] of [[['get-metric-data', ...range, '--metric-data-queries', JSON.stringify([{ Id: 'e', Expression: 'm1 / 2' }])], /evaluates no Expression/],
+        [['get-metric-data', ...range, '--metric-data-queries', JSON.stringify([query('p', busy, mine, 'p99')])], /Stat must be/],
+        [['get-metric-data', ...range, '--metric-data-queries', JSON.stringify([query('p', busy, mine, 'Sum', 'ECS/GPU', 61)])], /multiple of 60/],
+        [['get-metric-statistics', '--namespace', 'a', '--metric-name', 'b', ...range, '--period', '1', '--statistics', 'Sum'], /limit of 1440/],
+        [['get-metric-statistics', '--namespace', 'a', '--metric-name', 'b', ...range, '--period', '60', '--extended-statistics', 'p99'], /ExtendedStatistics/],
+        [['list-metrics', '--no-paginate', '--next-token', 'x'], /InvalidNextToken/]]) {
+        await assert.rejects(cli(...words), message);
+    }
+    const client = new cloudwatch.CloudWatchClient({ region: 'us-east-1', endpoint: server.url, credentials: { accessKeyId: server.key, secretAccessKey: server.secret }, maxAttempts: 1 });
+    const { MetricDataResults: [result] } = await client.send(new cloudwatch.GetMetricDataCommand({ StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(), MetricDataQueries: [query('q', busy, mine)] }));
+    assert.deepStrictEqual([result.Values, result.Timestamps[0] instanceof Date, Math.abs(result.Timestamps[0] - Date.now()) < 7_200_000], [[50], true, true]);
     await stop(task);
 });
 

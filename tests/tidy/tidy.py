@@ -84,7 +84,7 @@ WINGS = {
     "server/calls": {"server/writing"},
     "server/exec": {"server/net"},
     "server/figures": {"server/writing"},
-    "server/front": {"server/exec", "server/figures", "server/logs", "server/net", "server/sessions", "server/writing"},
+    "server/front": {"server/archive", "server/exec", "server/figures", "server/logs", "server/net", "server/sessions", "server/writing"},
     "server/live": set(),
     "server/logs": set(),
     "server/net": set(),
