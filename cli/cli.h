@@ -14,6 +14,7 @@ int cli_exec(const struct config *config, struct arena *arena, struct err *err);
 int cli_history(const struct config *config, struct arena *arena, struct err *err);     /* commands/history.c */
 
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* commands/questions.c */
+int cli_what_if_drain(const struct config *config, struct arena *arena, struct err *err);   /* commands/drain.c: a part of `berth whatif` */
 int cli_why(const struct config *config, struct arena *arena, struct err *err);
 int cli_services(const struct config *config, struct arena *arena, struct err *err);    /* commands/services.c */
 int cli_deploy(const struct config *config, struct arena *arena, struct err *err);      /* commands/deploy.c */

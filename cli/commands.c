@@ -46,12 +46,15 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "With TASK, an id or an ARN: its timeline, exit codes, GPUs and the end of its log. Without it: a table, last stopped first. "
         SIGNED, "", cli_history, 1 },
     [COMMAND_WHATIF] = { "whatif", "berth whatif --task-definition FAMILY [--count N] [settings]\n"
-        "berth whatif SERVICE [--task-definition FAMILY] [--desired-count N] [settings]",
-        "what run-task or update-service would do now, without doing it",
+        "berth whatif SERVICE [--task-definition FAMILY] [--desired-count N] [settings]\n"
+        "berth whatif --drain MACHINE [settings]",
+        "what run-task, update-service or a drain would do now, without doing it",
         "Shows where each task would run and on which GPUs, and why the others would not start. The settings are those of "
         "`aws ecs run-task`; --cli-input-json takes the same file. The exit status is 0 if all tasks would start, 3 if not.\n"
         "With SERVICE, a name or an ARN: whether an update of the service has room, with the settings of `aws ecs update-service`. The exit status is 0 if "
-        "new tasks can start, 3 if the update waits for room. " SIGNED, "", cli_what_if, 1 },
+        "new tasks can start, 3 if the update waits for room.\n"
+        "With --drain: where the tasks of that machine would be replaced, which would not fit, and which are in the way. The exit status is 0 if it would "
+        "get empty by itself, 3 if not. " SIGNED, "", cli_what_if, 1 },
     [COMMAND_WHY] = { "why", "berth why TASK [settings]\nberth why SERVICE [settings]\nberth why PROVIDER [settings]\nberth why last [settings]\n"
         "berth why --task-definition FAMILY [settings]",
         "why a task, a service or a capacity provider is as it is",

@@ -171,6 +171,14 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
 enum { SCHED_TRY_MAX = 64 };
 size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
                  struct evidence *evidence);
+/* Several demands of one cluster after each other: what is placed stays in the world until the end of the trial, which leaves no trace. Meanwhile nothing
+ * else is placed. SCHED_TRY_MAX tasks a call at most, SCHED_TRIAL_MAX in all. */
+enum { SCHED_TRIAL_MAX = 1024 };
+struct sched_trial { int64_t cluster; size_t count; };
+struct sched_trial sched_trial_begin(struct world *world, int64_t cluster);
+size_t sched_trial_place(struct world *world, struct sched_trial *trial, const struct demand *demand, size_t count, struct placement *placements,
+                         struct evidence *evidence);
+void   sched_trial_end(struct world *world, struct sched_trial *trial);
 /* On exactly this instance (StartTask): strategies do not count. An instance that is unknown or in another cluster is
  * NOT_ACTIVE with no instance in the evidence; callers that want to tell them apart look before. */
 enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,

@@ -44,6 +44,7 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/berth/v1/history/"),   ACCESS_READER, history_task_handle, LENDS(viewers) },
     { METHOD_POST, STR_INIT("/berth/v1/whatif"),     ACCESS_READER, what_if_handle, LENDS(whatif) },
     { METHOD_POST, STR_INIT("/berth/v1/whatif/service"), ACCESS_READER, what_if_update_handle, LENDS(whatif) },
+    { METHOD_GET,  STR_INIT("/berth/v1/whatif/drain"), ACCESS_READER, what_if_drain_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/why"),        ACCESS_READER, why_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/berth/v1/queue"),      ACCESS_READER, queue_handle, LENDS(whatif) },

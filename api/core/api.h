@@ -199,6 +199,12 @@ bool api_prepare_order_capacity(const struct api_config *config, struct str body
 /* The verdict on an update of a service, with the input of UpdateService; asked and printed like that: api/services/what_if.c has the shape. */
 bool api_prepare_what_if_update(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 struct str api_what_if_update(const struct api_call *call);              /* behind the run; lives in its arena */
+/* What would become of a machine's tasks if it were DRAINING: {"cluster":"…","instance":"…"}; asked and printed like that: api/show/what_if_drain.c has
+ * the shape. */
+bool api_prepare_what_if_drain(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
+struct str api_what_if_drain(const struct api_call *call);               /* behind the run; lives in its arena */
+/* The instance of a reference, which may be the name of a machine. Looks at all of the cluster's. False and *err: none, or several have the name. */
+bool api_find_machine(struct op_ctx *ctx, struct str cluster, struct str reference, struct id *id, struct err *err);
 
 /* How much more would fit in each cluster now; asked of the writer like the above. */
 struct headroom_cluster { struct str name; struct headroom room; };

@@ -1,4 +1,5 @@
-/* books.h: all that one step of a service reads and changes, shared by the files that do the step. Private to api/services/. */
+/* books.h: all that one step of a service reads and changes, shared by the files that do the step. Private to api/services/ and
+ * the questions of api/show/. */
 #ifndef BERTH_API_SERVICES_BOOKS_H
 #define BERTH_API_SERVICES_BOOKS_H
 
@@ -131,6 +132,10 @@ struct str preflight_again(struct books *books);
 struct str services_machine_name(struct op_ctx *ctx, struct id instance);
 /* preflight.c: how much of what the nearest instance lacks the demand needs: GPUs, CPU units or memory. False: it lacks another thing. */
 bool services_lack(const struct demand *demand, const struct evidence *evidence, int64_t *needs, const char **unit);
+/* preflight.c: the most of it that an instance has free. */
+int64_t services_largest_free(const struct evidence *evidence);
+/* preflight.c: "needs 4 GPUs on one instance, the largest free slot is 2 (node-b)", "no instance has 9 GPUs; the largest has 8 (node-b)". */
+struct str services_lack_text(struct op_ctx *ctx, const struct demand *demand, const struct evidence *evidence);
 
 /* deploy.c: puts an event before the others of the list, with an id. */
 void services_put_event(struct op_ctx *ctx, struct service_events *events, struct str message);

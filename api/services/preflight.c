@@ -58,36 +58,76 @@ struct str services_machine_name(struct op_ctx *ctx, struct id id)
 
 bool services_lack(const struct demand *demand, const struct evidence *evidence, int64_t *needs, const char **unit)
 {
-    const struct { enum verdict verdict; int64_t needs; const char *unit; } rows[] = {
-        { LACKS_GPU, gpus_of(demand), "GPUs" }, { LACKS_CPU, demand->cpu, "CPU units" }, { LACKS_MEMORY, demand->memory_mib, "MiB of memory" },
+    const struct { enum verdict verdict; int64_t needs; const char *unit, *one; } rows[] = {
+        { LACKS_GPU, gpus_of(demand), "GPUs", "GPU" }, { LACKS_CPU, demand->cpu, "CPU units", "CPU unit" },
+        { LACKS_MEMORY, demand->memory_mib, "MiB of memory", "MiB of memory" },
     };
     for (size_t r = 0; evidence->group_count > 0 && r < COUNT_OF(rows); r++) {
         if (rows[r].verdict != evidence->groups[0].verdict) { continue; }
         *needs = rows[r].needs;
-        *unit = rows[r].unit;
+        *unit = rows[r].needs == 1 ? rows[r].one : rows[r].unit;
         return true;
     }
     return false;
 }
 
-/* "needs 4 GPUs on one instance, the largest free slot is 2 (node-b)". */
-static struct str lack(struct books *books, const struct demand *demand, const struct evidence *evidence)
+/* The group that lacks the same as the nearest and has most of it: free, or in all. The nearest lacks fewer things, which may be a smaller machine. */
+static const struct evidence_group *largest_of(const struct evidence *evidence, bool in_all)
 {
-    struct op_ctx *ctx = books->ctx;
+    const struct evidence_group *largest = &evidence->groups[0];
+    for (size_t g = 1; g < evidence->group_count; g++) {
+        const struct evidence_group *group = &evidence->groups[g];
+        if (group->verdict != largest->verdict || group->impossible != largest->impossible) { continue; }
+        if (in_all ? group->total > largest->total : group->most > largest->most) { largest = group; }
+    }
+    return largest;
+}
+
+int64_t services_largest_free(const struct evidence *evidence) { return largest_of(evidence, false)->most; }
+
+/* Whether no instance has that much, as far as the groups tell: machines that lack something else were not asked about CPU and memory. */
+static bool none_has(const struct evidence *evidence, int64_t needs)
+{
+    enum verdict lacks = evidence->groups[0].verdict;
+    bool none = true;
+    for (size_t g = 0; g < evidence->group_count; g++) {
+        none &= lacks == LACKS_GPU ? evidence->groups[g].gpus < needs : evidence->groups[g].verdict == lacks && evidence->groups[g].total < needs;
+    }
+    return none;
+}
+
+/* "no instance has 9 GPUs; the largest has 8 (node-b)". A larger machine may lack something else: then it has no name. */
+static struct str never_fits(struct op_ctx *ctx, const struct evidence *evidence, int64_t needs, const char *unit)
+{
+    const struct evidence_group *largest = largest_of(evidence, true);
+    struct str where = services_machine_name(ctx, largest->example);
+    int64_t gpus = 0;
+    for (size_t g = 0; g < evidence->group_count; g++) { gpus = max_i64(gpus, evidence->groups[g].gpus); }
+    if (!none_has(evidence, needs)) {
+        return arena_printf(ctx->arena, "no instance has %lld %s and all else that it needs; of those that only lack that, the largest has %lld (" STR_FMT ")",
+                            (long long)needs, unit, (long long)largest->total, STR_ARG(where));
+    }
+    if (largest->verdict == LACKS_GPU && gpus > largest->total) {
+        return arena_printf(ctx->arena, "no instance has %lld %s; the largest has %lld", (long long)needs, unit, (long long)gpus);
+    }
+    return arena_printf(ctx->arena, "no instance has %lld %s; the largest has %lld (" STR_FMT ")", (long long)needs, unit, (long long)largest->total,
+                        STR_ARG(where));
+}
+
+struct str services_lack_text(struct op_ctx *ctx, const struct demand *demand, const struct evidence *evidence)
+{
     const struct evidence_group *nearest = &evidence->groups[0];
     int64_t needs;
     const char *unit;
     ASSERT(evidence->group_count > 0);
-    struct str where = services_machine_name(ctx, nearest->example);
     if (!services_lack(demand, evidence, &needs, &unit)) {
-        return arena_printf(ctx->arena, "the nearest instance (" STR_FMT ") is refused for " STR_FMT, STR_ARG(where),
-                            STR_ARG(verdict_reason(nearest->verdict)));
+        return arena_printf(ctx->arena, "the nearest instance (" STR_FMT ") is refused for " STR_FMT,
+                            STR_ARG(services_machine_name(ctx, nearest->example)), STR_ARG(verdict_reason(nearest->verdict)));
     }
-    return nearest->impossible
-        ? arena_printf(ctx->arena, "no instance has %lld %s; the largest has %lld (" STR_FMT ")", (long long)needs, unit, (long long)nearest->total,
-                       STR_ARG(where))
-        : arena_printf(ctx->arena, "needs %lld %s on one instance, the largest free slot is %lld (" STR_FMT ")", (long long)needs, unit,
-                       (long long)nearest->most, STR_ARG(where));
+    if (nearest->impossible) { return never_fits(ctx, evidence, needs, unit); }
+    const struct evidence_group *largest = largest_of(evidence, false);
+    return arena_printf(ctx->arena, "needs %lld %s on one instance, the largest free slot is %lld (" STR_FMT ")", (long long)needs, unit,
+                        (long long)largest->most, STR_ARG(services_machine_name(ctx, largest->example)));
 }
 
 /* The task after whose end there is room, where one is enough; absent: not known. */
@@ -149,7 +189,7 @@ static enum preflight decide(struct books *books, const struct demand *demand, c
     const char *rest = limits->old > 0 ? "the others follow as old tasks stop" : grows ? "the others wait for machines" : "the others wait for room";
     if (fits > 0 && fits < min_i64(limits->want, LOOKED_AT_MAX)) {
         *text = arena_printf(ctx->arena, "%lld of %lld new tasks fit now (" STR_FMT "); %s.", (long long)fits, (long long)limits->missing,
-                             STR_ARG(lack(books, demand, &evidence)), rest);
+                             STR_ARG(services_lack_text(books->ctx, demand, &evidence)), rest);
         return PREFLIGHT_SOME_ROOM;
     }
     if (fits > 0 || limits->want <= 0) { return PREFLIGHT_ROOM; }
@@ -157,7 +197,7 @@ static enum preflight decide(struct books *books, const struct demand *demand, c
         *text = arena_printf(ctx->arena, "waits for a machine: " STR_FMT ".", STR_ARG(orders));
         return PREFLIGHT_WAIT;
     }
-    struct str lacks = lack(books, demand, &evidence);
+    struct str lacks = services_lack_text(books->ctx, demand, &evidence);
     if (may_stop > 0 && try_without(books, demand, may_stop) > 0) {
         *text = arena_printf(ctx->arena, "no room is free (" STR_FMT "); replaces in place, %lld tasks at a time, as minimumHealthyPercent %lld allows.",
                              STR_ARG(lacks), (long long)may_stop, (long long)books->state.min_percent);

@@ -204,7 +204,8 @@ static struct str lack_elsewhere(struct books *books, const struct demand *deman
     int64_t needs;
     const char *unit;
     if (!services_lack(demand, evidence, &needs, &unit)) { return STR("no other instance can take it"); }
-    return arena_printf(books->ctx->arena, "needs %lld %s elsewhere, largest free slot %lld", (long long)needs, unit, (long long)evidence->groups[0].most);
+    return arena_printf(books->ctx->arena, "needs %lld %s elsewhere, largest free slot %lld", (long long)needs, unit,
+                        (long long)services_largest_free(evidence));
 }
 
 /* Returns how many found a place. */

@@ -283,14 +283,13 @@ static void put_group(struct op_ctx *ctx, struct json_out *out, const struct wha
     json_close(out, '}');
 }
 
-/* A task that has ended since the answer does not block any more. */
-static void put_holder(struct op_ctx *ctx, struct json_out *out, const struct what_if *answer, struct id id)
+void what_if_put_task(struct op_ctx *ctx, struct json_out *out, const struct cluster *cluster, struct id id)
 {
     const struct task *task = store_task(ctx->txn, id, ctx->arena);
     if (task == NULL || !task_is_live(task)) { return; }
     json_open(out, '{');
     own_json_id(out, STR("task"), id);
-    own_json_str(out, STR("arn"), names_task_arn(&ctx->config->names, answer->launch.cluster->name, id, ctx->arena));
+    own_json_str(out, STR("arn"), names_task_arn(&ctx->config->names, cluster->name, id, ctx->arena));
     own_json_str(out, STR("family"), arena_printf(ctx->arena, STR_FMT ":%lld", STR_ARG(task->family), (long long)task->revision));
     own_json_str(out, STR("group"), task->group);
     own_json_str(out, STR("startedBy"), task->started_by);
@@ -316,7 +315,7 @@ static void put_evidence(struct op_ctx *ctx, struct json_out *out, const struct 
     json_close(out, ']');
     json_key(out, STR("blockedBy"));
     json_open(out, '[');
-    for (size_t h = 0; h < evidence->holder_count; h++) { put_holder(ctx, out, answer, evidence->holders[h]); }
+    for (size_t h = 0; h < evidence->holder_count; h++) { what_if_put_task(ctx, out, answer->launch.cluster, evidence->holders[h]); }
     json_close(out, ']');
     json_close(out, '}');
 }

@@ -282,6 +282,7 @@ int cli_what_if(const struct config *config, struct arena *arena, struct err *er
     struct str body;
     const struct json *reply;
     bool of_service = config->argument_count == 1;
+    if (config_text(config, SETTING_DRAIN) != NULL) { return cli_what_if_drain(config, arena, err); }
     if (!cli_remote(config, &remote, arena, err) || !read_input(config, &body, arena, err)
         || !cli_ask(&remote, of_service ? "/berth/v1/whatif/service" : "/berth/v1/whatif", body, &reply, arena, err)) {
         return 1;

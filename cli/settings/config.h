@@ -66,6 +66,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "register a new revision of the task definition with this image, and run it; may be given more than once")                                    \
     X(SETTING_DESIRED_COUNT, "desired-count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(DEPLOY), GROUP_TASKS, COMMON,                               \
       "how many tasks the service keeps running")                                                                                                   \
+    X(SETTING_DRAIN, "drain", "MACHINE", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON,                                                         \
+      "a machine: its name, id or ARN"                                                         )                                                    \
     X(SETTING_FORCE, "force", NULL, NULL, KIND_FLAG, FOR(WHATIF) | FOR(DEPLOY), GROUP_TASKS, COMMON,                                                \
       "start a new deployment even if nothing has changed")                                                                                         \
     X(SETTING_TIMEOUT, "timeout", "TIME", "30m", KIND_DURATION, FOR(DEPLOY), GROUP_TASKS, COMMON, "how long to wait for the end of the deployment") \

@@ -268,7 +268,9 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
 static struct id trial_id(size_t number)
 {
     struct id id;
+    ASSERT(number <= UINT16_MAX);
     memset(id.bytes, 0xFF, sizeof id.bytes);
+    id.bytes[sizeof id.bytes - 2] = (uint8_t)(number >> 8);
     id.bytes[sizeof id.bytes - 1] = (uint8_t)number;
     return id;
 }
@@ -276,7 +278,7 @@ static struct id trial_id(size_t number)
 bool id_is_trial(struct id id)
 {
     struct id first = trial_id(0);
-    return memcmp(id.bytes, first.bytes, sizeof id.bytes - 1) == 0;
+    return memcmp(id.bytes, first.bytes, sizeof id.bytes - 2) == 0;
 }
 
 size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
@@ -291,6 +293,36 @@ size_t sched_try(struct world *world, const struct demand *demand, size_t count,
     ASSERT(count == 0 || id_is_trial(tasks[count - 1]));
     const struct call call = { demand, tasks, count, all_or_nothing, false };
     return place(world, board, &call, placements, evidence);
+}
+
+struct sched_trial sched_trial_begin(struct world *world, int64_t cluster)
+{
+    struct fleet *fleet = fleet_find(world, cluster);
+    if (fleet != NULL) { demand_stats_begin_trial(world, fleet); }
+    return (struct sched_trial){ .cluster = cluster };
+}
+
+size_t sched_trial_place(struct world *world, struct sched_trial *trial, const struct demand *demand, size_t count, struct placement *placements,
+                         struct evidence *evidence)
+{
+    ASSERT(demand->cluster == trial->cluster && count <= SCHED_TRY_MAX && trial->count + count <= SCHED_TRIAL_MAX);
+    *evidence = (struct evidence){ .instances = (int64_t)sched_instance_count(world, demand->cluster) };
+    struct board *board = board_open(world, demand);
+    if (board == NULL) { return 0; }
+    struct id tasks[SCHED_TRY_MAX];
+    for (size_t t = 0; t < count; t++) { tasks[t] = trial_id(trial->count + t); }
+    /* The tasks stay, so that nobody is named who holds the rest: it could be one of them. */
+    const struct call call = { demand, tasks, count, false, true };
+    size_t placed = take_all(world, board, &call, placements, evidence);
+    trial->count += placed;
+    return placed;
+}
+
+void sched_trial_end(struct world *world, struct sched_trial *trial)
+{
+    struct fleet *fleet = fleet_find(world, trial->cluster);
+    for (; trial->count > 0; trial->count--) { sched_drop_task(world, trial_id(trial->count - 1)); }
+    if (fleet != NULL) { demand_stats_end_trial(world, fleet, true); }
 }
 
 enum verdict sched_place_on(struct world *world, struct id instance, const struct demand *demand, struct id task,

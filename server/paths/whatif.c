@@ -2,6 +2,7 @@
  *
  * POST /berth/v1/whatif                        RunTask's own input; what that would do now
  * POST /berth/v1/whatif/service                UpdateService's own input; whether the new tasks would have room now
+ * GET  /berth/v1/whatif/drain?cluster=&instance=          an id, an ARN or a machine's name: what would become of its tasks if it were DRAINING
  * GET  /berth/v1/why?cluster=&taskDefinition=&count=      the same for a plain RunTask
  * GET  /berth/v1/why?task=                     an id or an ARN: why it is where it is, or why it has stopped
  * GET  /berth/v1/why?task=last                 the last RunTask as of now, when not all of its tasks could start; otherwise the task that
@@ -11,8 +12,8 @@
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  * GET  /berth/v1/queue?cluster=                the tasks that wait for room; without a cluster, of all
  *
- * api/show/queue.c, api/show/what_if.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c, api/services/why.c and api/capacity/why.c have the
- * shapes of the answers. */
+ * api/show/queue.c, api/show/what_if.c, api/show/what_if_drain.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c, api/services/why.c and
+ * api/capacity/why.c have the shapes of the answers. */
 #include "server/paths/whatif.h"
 
 #include "base/clock.h"
@@ -54,6 +55,47 @@ void what_if_update_handle(const void *context, struct http_request *request, st
     struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
     if (api_prepare_what_if_update(paths->front->api, request->body, request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err)) {
         buf_put(&answer->body, api_what_if_update(&call));
+        answer_json(paths->front, answer);
+    } else {
+        answer_refusal(paths->front, answer, &err);
+    }
+}
+
+/* A name is looked up here, so that the writing thread walks over no machines. */
+static bool drain_body(const struct whatif_paths *paths, struct http_request *request, const struct caller *caller, struct buf *body, struct err *err)
+{
+    struct str cluster = query_parameter(request, STR("cluster")), instance = query_parameter(request, STR("instance"));
+    struct api_config config;
+    struct id id = { 0 };
+    char hex[ID_HEX_LEN + 1];
+    if (!str_is_set(instance)) { return err_set(err, ERR_INVALID_PARAMETER, "Say which machine: ?instance=<id, ARN or name>."); }
+    struct op_ctx ctx = front_read(paths->front, request, caller, &config);
+    bool found = api_find_machine(&ctx, cluster, instance, &id, err);
+    if (!store_read_end(ctx.txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
+    if (!found) { return false; }
+    id_hex(id, hex);
+    struct json_out json = json_out_to(body);
+    json_open(&json, '{');
+    json_name(&json, STR("instance"));
+    json_str(&json, str_from(hex));
+    if (str_is_set(cluster)) {
+        json_name(&json, STR("cluster"));
+        json_str(&json, cluster);
+    }
+    json_close(&json, '}');
+    return true;
+}
+
+void what_if_drain_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct whatif_paths *paths = context;
+    struct err err = { 0 };
+    struct api_call call;
+    struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
+    struct buf body = buf_in(request->arena);
+    if (drain_body(paths, request, caller, &body, &err) && api_prepare_what_if_drain(paths->front->api, buf_str(&body), request->arena, &call, &err)
+        && writer_run(paths->front->writer, &job, &err)) {
+        buf_put(&answer->body, api_what_if_drain(&call));
         answer_json(paths->front, answer);
     } else {
         answer_refusal(paths->front, answer, &err);

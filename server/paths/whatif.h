@@ -16,6 +16,7 @@ struct whatif_paths {                        /* all lent */
 
 PATH_HANDLER(what_if_handle);
 PATH_HANDLER(what_if_update_handle);
+PATH_HANDLER(what_if_drain_handle);
 PATH_HANDLER(why_handle);
 PATH_HANDLER(headroom_handle);
 PATH_HANDLER(queue_handle);

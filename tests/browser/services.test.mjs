@@ -84,7 +84,7 @@ test("a service's panel has its deployments and its events, and its task's panel
     await says(page, ".panel .command >> nth=0", /^aws ecs describe-services --cluster default --services shop /);
     await page.keyboard.press("Escape");
     await becomes("the focus is back", () => page.evaluate(() => document.activeElement.textContent), "shop");
-    const lack = "1 of 4 tasks run. Its deployment waits for room: needs 1 GPUs on one instance, the largest free slot is 0 (node-a).";
+    const lack = "1 of 4 tasks run. Its deployment waits for room: needs 1 GPU on one instance, the largest free slot is 0 (node-a).";
     stub.whys.set(services[1].arn, lack);
     await visit(page, `#/services/${services[1].id}`);
     await becomes("why it waits, under the newest deployment", () => page.locator(".panel .deployment:has-text('api:2') + .why").textContent(), lack);

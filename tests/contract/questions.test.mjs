@@ -370,3 +370,36 @@ test('berth whatif SERVICE: whether an update has room, and its status tells', a
     await server.call('DeleteService', { service: 'web', force: true });
     await waitFor('the end', async () => (await described()).status === 'INACTIVE');
 });
+
+test('berth whatif --drain: what would become of a machine\'s tasks', async () => {
+    await server.call('CreateService', { serviceName: 'web', taskDefinition: 'four', desiredCount: 3 });
+    const described = async () => (await server.call('DescribeServices', { services: ['web'] })).json.services[0];
+    await waitFor('the service', async () => (await described()).runningCount === 3);
+    const places = async () => (await server.call('DescribeTasks', { tasks: (await server.call('ListTasks', { serviceName: 'web' })).json.taskArns })).json.tasks;
+    const machine = (await places())[0].containerInstanceArn;
+    const there = (await places()).filter((task) => task.containerInstanceArn === machine).length;
+    const { name } = (await answer(ask('GET', `/berth/v1/whatif/drain?${new URLSearchParams({ instance: machine })}`))).instance;
+
+    const told = await berth('whatif', '--drain', name);
+    assert.strictEqual(told.code, 0, told.out + told.err);
+    assert.match(told.out, new RegExp(`^${name} has ${there} tasks?\\. It would get empty by itself\\.\n\nSERVICE [^]*\nweb +${there} +${there} +0  MOVES +-\n`));
+    const json = JSON.parse((await berth('whatif', '--drain', machine, '--output', 'json')).out);
+    assert.deepStrictEqual([json.tasks, json.empties, json.standalone, json.moves.length], [there, true, [], there]);
+    assert.ok(json.moves.every((move) => move.to.arn !== machine));
+
+    const alone = (await server.call('StartTask', { taskDefinition: 'plain', containerInstances: [machine], startedBy: 'ann' })).json.tasks[0].taskArn;
+    const now = await berth('whatif', '--drain', idOf(machine));
+    assert.strictEqual(now.code, 3);
+    assert.match(now.out, /1 task of no service stays until it ends or is stopped\.[^]*\nIn the way, of no service:\nTASK [^]* ann\n/);
+    for (const [args, error] of [[['--drain', 'nobody'], /No machine of this cluster is called "nobody"/], [['web', '--drain', name], /leave out the service/],
+        [['--drain', name, '--cluster', 'empty'], /No machine of this cluster is called/]]) {
+        const done = await berth('whatif', ...args);
+        assert.strictEqual(done.code, 1);
+        assert.match(done.err, error);
+    }
+    assert.strictEqual((await ask('GET', '/berth/v1/whatif/drain')).json.__type, 'InvalidParameterException');
+
+    await stop(alone);
+    await server.call('DeleteService', { service: 'web', force: true });
+    await waitFor('the end', async () => (await described()).status === 'INACTIVE');
+});

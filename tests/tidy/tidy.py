@@ -54,7 +54,7 @@ WINGS = {
     "api/discovery": {"api/core", "api/rules", "api/services"},
     "api/schedules": {"api/aws", "api/core", "api/schemas"},
     "api/services": {"api", "api/alarms", "api/capacity", "api/core", "api/express", "api/rules", "api/schedules", "api/schemas", "api/show", "api/tasks", "api/traffic"},
-    "api/show": {"api/core", "api/machines", "api/schemas", "api/tasks", "api/tell"},
+    "api/show": {"api/core", "api/machines", "api/schemas", "api/services", "api/tasks", "api/tell"},
     "api/traffic": {"api/aws", "api/core"},
     "api/tasks": {"api", "api/capacity", "api/core", "api/definitions", "api/schemas", "api/services", "api/show", "api/tell"},
     "api/tell": {"api/core", "api/definitions", "api/tasks"},

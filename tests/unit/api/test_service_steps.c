@@ -279,7 +279,7 @@ static void test_preflight(void)
     static const struct { const char *row, *first, *update, *want; int machines; int64_t desired; bool other; } rows[] = {
         { "room for all", "one", NULL, "", 1, 2, false },
         { "room for some", "one", NULL,
-          "(deployment ) 2 of 3 new tasks fit now (needs 1 GPUs on one instance, the largest free slot is 0 (node-0)); the others wait for room.", 1, 3, false },
+          "(deployment ) 2 of 3 new tasks fit now (needs 1 GPU on one instance, the largest free slot is 0 (node-0)); the others wait for room.", 1, 3, false },
         { "no such instance", "four", NULL, "(deployment ) is unable to progress: no instance has 4 GPUs; the largest has 2 (node-0).", 2, 1, false },
         { "others hold it", "two", NULL, "(deployment ) waits for room: needs 2 GPUs on one instance, the largest free slot is 1 (node-0). There is room on node-0 "
                                          "when task", 1, 1, true },

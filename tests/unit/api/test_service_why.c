@@ -24,7 +24,7 @@ static void one_gpu_open(struct api_fixture *f)
     pass(f, 41);
 }
 
-#define DEADLOCK "is unable to progress: needs 1 GPUs on one instance, the largest free slot is 0 (node-a), and minimumHealthyPercent 100 keeps all 1 old " \
+#define DEADLOCK "is unable to progress: needs 1 GPU on one instance, the largest free slot is 0 (node-a), and minimumHealthyPercent 100 keeps all 1 old " \
     "tasks, which hold the rest. Tag the service berth:replace=stop-first, or lower minimumHealthyPercent, or free that much."
 
 static void test_verdicts(void)
@@ -52,7 +52,7 @@ static void test_verdicts(void)
     (void)fixture_call(&f, "RunTask", "{\"taskDefinition\":\"other\"}");
     pass(&f, 5);
     CHECK_TEXT("now others hold it", why(&f, "verdict"), "WAIT");
-    CHECK("which is news", strstr(events(&f, "web", 3), "(deployment ) waits for room: needs 1 GPUs on one instance, the largest free slot is 0 (node-a).") != NULL);
+    CHECK("which is news", strstr(events(&f, "web", 3), "(deployment ) waits for room: needs 1 GPU on one instance, the largest free slot is 0 (node-a).") != NULL);
     fixture_close(&f);
 }
 
@@ -169,8 +169,17 @@ static void test_what_if(void)
 
     services_open(&f);
     define(&f, "a", "", "");
+    define(&f, "four", GPUS("4"), "");
+    define(&f, "greedy", ",\"cpu\":4097" GPUS("2"), "");
     create(&f, "{\"serviceName\":\"web\",\"taskDefinition\":\"a\",\"desiredCount\":1}");
     CHECK_TEXT("no machine", arena_cstr(&f.kept, what_if_of(&f, OF_WEB(""))), "InvalidParameterException: No Container Instances were found in your cluster.");
+    (void)fixture_call(&f, "RegisterContainerInstance", machine_body(&f, "node-big", 2, ""));
+    (void)machine_add(&f, "node-small", 1);
+    CHECK_TEXT("a larger one lacks something else", at(&f, what_if_of(&f, OF_WEB(",\"taskDefinition\":\"four\"")), "detail"),
+               "It is unable to progress: no instance has 4 GPUs; the largest has 2.");
+    machine_presence(&f, id_at(&f, fixture_call(&f, "ListContainerInstances", "{}"), "containerInstanceArns[0]"), true);
+    CHECK_TEXT("the nearest is not the largest", at(&f, what_if_of(&f, OF_WEB(",\"taskDefinition\":\"greedy\"")), "detail"),
+               "It is unable to progress: no instance has 4097 CPU units; the largest has 4096 (node-big).");
     fixture_close(&f);
 }
 

@@ -111,6 +111,28 @@ static void forget_id(struct life *life, struct id id)
     CHECK("a task in the way is one of this world", false);
 }
 
+/* Two demands after each other in a trial: the first as sched_try has it, the second beside it. Nothing is left behind. */
+static void try_two(struct life *life)
+{
+    struct random_demand one, two;
+    struct placement alone[COUNT_MAX], first[COUNT_MAX], second[COUNT_MAX];
+    struct evidence said, told;
+    random_demand(&one, &life->rng);
+    random_demand(&two, &life->rng);
+    two.demand.cluster = one.demand.cluster;
+    size_t count = 1 + random_below(&life->rng, COUNT_MAX);
+    uint64_t before = sum_world(life->asked, true);
+    size_t would = sched_try(life->asked, &one.demand, count, false, alone, &said), after = sched_try(life->asked, &two.demand, count, false, second, &told);
+    struct sched_trial trial = sched_trial_begin(life->asked, one.demand.cluster);
+    CHECK_EQ(row, sched_trial_place(life->asked, &trial, &one.demand, count, first, &said), would);
+    for (size_t t = 0; t < would; t++) { CHECK(row, same_placement(&alone[t], &first[t])); }
+    size_t beside = sched_trial_place(life->asked, &trial, &two.demand, count, second, &told);
+    CHECK(row, beside <= after || after == count);
+    CHECK_EQ(row, trial.count, would + beside);
+    sched_trial_end(life->asked, &trial);
+    CHECK(row, sum_world(life->asked, true) == before);
+}
+
 /* Each demand and count that is tried first, then happens exactly so in both. */
 static void place_in_both(struct life *life)
 {
@@ -186,11 +208,12 @@ static void live(uint64_t seed)
     for (uint32_t i = 1; i <= INSTANCES; i++) { random_instance(life->asked, life->left_alone, i, &life->rng); }
     for (int step = 0; step < STEPS; step++) {
         (void)snprintf(row, sizeof row, "life %d, step %d", (int)seed, step);
-        switch (random_below(&life->rng, 8)) {
+        switch (random_below(&life->rng, 9)) {
         case 0: random_instance(life->asked, life->left_alone, 1 + (uint32_t)random_below(&life->rng, INSTANCES), &life->rng); break;
         case 1:
         case 2: if (life->task_count > 0) { drop_task(life, random_below(&life->rng, life->task_count)); } break;
         case 3: clear_the_way(life); break;
+        case 4: try_two(life); break;
         default: place_in_both(life); break;
         }
         bool both_fresh = is_fresh(life->asked) && is_fresh(life->left_alone);
