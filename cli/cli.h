@@ -13,6 +13,8 @@ int cli_logs(const struct config *config, struct arena *arena, struct err *err);
 int cli_exec(const struct config *config, struct arena *arena, struct err *err);        /* commands/exec.c */
 int cli_history(const struct config *config, struct arena *arena, struct err *err);     /* commands/history.c */
 
+int cli_idle(const struct config *config, struct arena *arena, struct err *err);        /* commands/usage.c */
+int cli_usage(const struct config *config, struct arena *arena, struct err *err);       /* commands/usage.c */
 int cli_what_if(const struct config *config, struct arena *arena, struct err *err);     /* commands/questions.c */
 int cli_what_if_drain(const struct config *config, struct arena *arena, struct err *err);   /* commands/drain.c: a part of `berth whatif` */
 int cli_why(const struct config *config, struct arena *arena, struct err *err);

@@ -69,6 +69,13 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_QUEUE] = { "queue", "berth queue [settings]", "the tasks that wait for room",
         "Lists tasks that were started with the tag berth:queue and have no room yet, in the order in which they are tried, and what they lack. "
         SIGNED, "", cli_queue, 0 },
+    [COMMAND_IDLE] = { "idle", "berth idle [settings]", "tasks that hold GPUs and do not use them",
+        "Lists running tasks with GPUs whose use stays low, longest first: since when, the memory that they use there, the GPU-hours that were idle so far, "
+        "and when the tag berth:idle-stop ends them. " SIGNED, "", cli_idle, 0 },
+    [COMMAND_USAGE] = { "usage", "berth usage [--by tag:KEY|family|service|startedBy|cluster] [--since TIME] [settings]",
+        "GPU-hours: held, used, idle and waited for, by whom",
+        "Adds up the history and the running tasks. A shared GPU counts as its part. "
+        SIGNED, "", cli_usage, 0 },
     [COMMAND_SERVICES] = { "services", "berth services [SERVICE] [settings]", "list services and how far their deployments are",
         "Without SERVICE: a table of the cluster's services, with a line for each deployment. With SERVICE, a name or an ARN: its deployments, how the "
         "last one went and why, and the last 10 events. " SIGNED, "", cli_services, 1 },

@@ -112,6 +112,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .stopped_task_keep_ms = config_duration_ms(config, SETTING_KEEP_STOPPED),
         .inactive_instance_keep_ms = config_duration_ms(config, SETTING_KEEP_INACTIVE),
         .history_keep_ms = config_duration_ms(config, SETTING_KEEP_HISTORY),
+        .idle_below = (double)config_number(config, SETTING_IDLE_BELOW) / 100, .idle_after_ms = config_duration_ms(config, SETTING_IDLE_AFTER),
         .role_life_ms = config_duration_ms(config, SETTING_ROLE_KEYS),
         .root_access_key_id = config_text(config, SETTING_ROOT_ID),
         .root_secret_access_key = config_text(config, SETTING_ROOT_SECRET),
@@ -122,6 +123,10 @@ bool cli_server_config(const struct config *config, struct server_config *server
     };
     set_addresses(config, server, arena);
     if (!check_express(server, err)) { return false; }
+    if (config_number(config, SETTING_IDLE_BELOW) > 100) {
+        return err_set(err, ERR_INVALID_PARAMETER, "idle-below can't be %lld: it should be between 0 and 100.",
+                       (long long)config_number(config, SETTING_IDLE_BELOW));
+    }
     int64_t threads = config_number(config, SETTING_THREADS);
     if (threads < THREADS_MIN || threads > HTTP_THREADS_MAX) {
         return err_set(err, ERR_INVALID_PARAMETER, "threads can't be %lld: it should be between %d and %d.", (long long)threads,

@@ -12,8 +12,10 @@ int64_t history_gpu_thousandths(const struct history *history)
     return sum;
 }
 
+int64_t history_held_from_ms(const struct history *history) { return history->placed_ms > 0 ? history->placed_ms : history->created_ms; }
+
 /* No time is negative, even if the clock was set back while the task ran. */
 int64_t history_gpu_ms(const struct history *history)
 {
-    return history_gpu_thousandths(history) * max_i64(0, history->stopped_ms - history->created_ms) / GPU_SHARE_WHOLE;
+    return history_gpu_thousandths(history) * max_i64(0, history->stopped_ms - history_held_from_ms(history)) / GPU_SHARE_WHOLE;
 }

@@ -8,7 +8,8 @@
 #include "model/task.h"
 
 int64_t history_gpu_thousandths(const struct history *history);  /* of GPUs that the task held */
-/* GPUs times milliseconds, from the placement (a task is created where it is placed) to STOPPED. */
+int64_t history_held_from_ms(const struct history *history);    /* its placement: when it was created, or when its wait for room ended */
+/* GPUs times milliseconds, from the placement to STOPPED. */
 int64_t history_gpu_ms(const struct history *history);
 
 #endif

@@ -1,6 +1,7 @@
 #include "model/task.h"
 
 #include "base/assert.h"
+#include "base/text/duration.h"
 #include "model/status.h"
 
 /* Forward only. A task that waits for room (PROVISIONING) is on no machine, so it must be PENDING before it can run. */
@@ -128,4 +129,33 @@ enum task_checked task_checked(const struct task *task)
         worst = TASK_CHECKED_NOT_KNOWN;
     }
     return worst;
+}
+
+/* ---- tags about idle GPUs ---- */
+
+static bool read_stop(struct str value, struct idle_wish *wish, struct err *err)
+{
+    static const int64_t most_ms = (int64_t)30 * 24 * 3600 * 1000;
+    wish->stops = duration_parse(value, &wish->grace_ms) && wish->grace_ms >= 0 && wish->grace_ms <= most_ms;
+    return wish->stops || err_set(err, ERR_INVALID_PARAMETER, "The tag berth:idle-stop can't be \"" STR_FMT "\": it should be a time from 0s to 720h, for "
+                                  "example 15m.", STR_ARG(str_slice(value, 0, 64)));
+}
+
+static bool read_ok(struct str value, struct idle_wish *wish, struct err *err)
+{
+    wish->excused = str_eq(value, STR("true"));
+    return wish->excused || err_set(err, ERR_INVALID_PARAMETER, "The tag berth:idle-ok can't be \"" STR_FMT "\": it should be true.",
+                                    STR_ARG(str_slice(value, 0, 64)));
+}
+
+bool idle_wish_read(const struct tag_list *tags, struct idle_wish *wish, struct err *err)
+{
+    bool good = true;
+    *wish = (struct idle_wish){ .stops = false };
+    for (size_t t = 0; t < tags->count; t++) {
+        const struct tag *tag = &tags->items[t];
+        if (str_eq(tag->key, STR("berth:idle-stop"))) { good = read_stop(tag->value, wish, err) && good; }
+        if (str_eq(tag->key, STR("berth:idle-ok"))) { good = read_ok(tag->value, wish, err) && good; }
+    }
+    return good;
 }

@@ -55,6 +55,7 @@ struct server {
     struct health_counts *health;
     struct samples *samples;
     struct archive *archive;                 /* NULL: metrics are not kept */
+    struct held *held; const char *held_path;    /* the file that keeps it */
     struct requests *requests;
     struct client_metrics *client_metrics;
     struct pulls *pulls;
@@ -330,6 +331,7 @@ static bool start_ticker(struct server *server, struct err *err)
     const struct ticker_config config = {
         .store = server->store, .writer = server->writer, .sessions = server->sessions, .logs = server->logs, .tls = server->tls,
         .figures = { server->samples, server->requests, server->client_metrics, server->api.scaling_minute_ms },
+        .held = server->held, .held_path = server->held_path,
         .targets = server->target_checks, .clock_doubted = &server->clock_doubted,
     };
     server->ticker = ticker_start(&config, err);
@@ -343,8 +345,26 @@ static bool start_logs(struct server *server, const struct server_config *config
     return server->logs != NULL;
 }
 
+static void start_held(struct server *server, const struct server_config *config, const char *data_dir)
+{
+    const struct idle_rule rule = { config->idle_below, config->idle_after_ms };
+    server->held = held_create(&rule);
+    server->held_path = arena_printf(&server->texts, "%s/gpu-use", data_dir).ptr;
+    held_file_read(server->held_path, server->held);
+    server->api.usage_of = held_usage_of;
+    server->api.usage_owner = server->held;
+}
+
+/* The store is still open, and no task changes any more. */
+static void held_finish(struct server *server)
+{
+    if (server->held != NULL && server->store != NULL) { held_file_write(server->held_path, server->held, server->store, clock_now_ms()); }
+    held_destroy(server->held);
+}
+
 static bool start_figures(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
 {
+    start_held(server, config, data_dir);
     server->headroom = headroom_create(server->writer);
     server->health = health_counts_create(server->store);
     server->samples = samples_create(SAMPLES_MAX);
@@ -373,15 +393,15 @@ static bool lend_parts(struct server *server, const struct server_config *config
     };
     paths->aws = (struct aws_paths){ front, server->last_run, server->sessions, server->commands, server->logs, server->client_metrics,
                                      server->samples, server->archive };
-    paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples, server->archive };
+    paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples, server->archive, server->held };
     paths->exec = (struct exec_paths){ front, server->exec, server->sessions };
     paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples, server->requests };
-    paths->figures = (struct figure_paths){ front, server->samples, server->pulls, server->archive };
+    paths->figures = (struct figure_paths){ front, server->samples, server->pulls, server->archive, server->held };
     paths->whatif = (struct whatif_paths){ front, server->headroom, server->last_run, server->pulls };
     paths->agent_port = (struct agent_port){ front, server->sessions, server->commands, &paths->agents };
     paths->metrics = (struct metrics_paths){
         .front = front, .sessions = server->sessions, .stream = server->stream, .headroom = server->headroom, .health = server->health,
-        .samples = server->samples, .archive = server->archive, .clock_doubted = &server->clock_doubted,
+        .samples = server->samples, .archive = server->archive, .held = server->held, .clock_doubted = &server->clock_doubted,
     };
     return true;
 }
@@ -507,6 +527,7 @@ void server_stop(struct server *server)
     headroom_destroy(server->headroom);
     health_counts_destroy(server->health);
     archive_close(server->archive);
+    held_finish(server);
     samples_destroy(server->samples);
     requests_destroy(server->requests);
     client_metrics_destroy(server->client_metrics);

@@ -30,6 +30,7 @@ struct server_config {                       /* texts are borrowed while server_
     int64_t inactive_instance_keep_ms;       /* 0: until its last task is forgotten */
     int64_t history_keep_ms;                 /* 0: no history is kept */
     int64_t metrics_max;                     /* bytes of the files of GPUs' metrics; 0: none are kept */
+    double idle_below; int64_t idle_after_ms;        /* a held GPU is idle when its use, of 1, stays below for that long; 0: never */
     int64_t history_logs_max;                /* bytes of logs' ends in the history; 0: 4 GiB */
     int64_t role_life_ms;                    /* of the keys of tasks' roles; 0: 6 h */
     int64_t scaling_minute_ms;               /* 0: a minute */

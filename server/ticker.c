@@ -11,6 +11,7 @@
 
 enum {
     TURN_MS = 1000,
+    HELD_TURNS = 60,                         /* a server that is killed loses as much of the use of GPUs */
     OLD_TASKS = 250, LOST_MACHINES = 128,    /* in a commit: other jobs wait no longer than for these */
     LOST_TASKS = 100,                        /* fewer, since tasks of one machine lie all over the store: each changes some seven pages */
     PIECES_MS = 500,                         /* of a turn, and at least one piece of each kind; the rest is for other jobs */
@@ -235,6 +236,7 @@ static void turn(struct ticker *ticker, uint64_t number)
     look_at_role_key(ticker);
     look_at_targets(ticker);
     if (number % scaling_turns(ticker) == 0) { scale(ticker); }
+    if (number % HELD_TURNS == HELD_TURNS - 1) { held_file_write(ticker->config.held_path, ticker->config.held, ticker->config.store, clock_now_ms()); }
     if (number % SWEEP_TURNS != 0) { return; }
     store_forget_dead_readers(ticker->config.store);
     logs_sweep(ticker->config.logs, fate_of_log, ticker);

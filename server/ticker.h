@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "server/calls/target_checks.h"
+#include "server/figures/held_file.h"
 #include "server/figures/minutes.h"
 #include "server/logs/logs.h"
 #include "server/sessions/sessions.h"
@@ -17,6 +18,7 @@ struct ticker_config {                                                          
     struct writer *writer;
     struct sessions *sessions;
     struct minutes_sources figures;
+    struct held *held; const char *held_path;                                        /* and the file that keeps it */
     struct logs *logs;
     struct tls *tls;
     struct target_checks *targets;

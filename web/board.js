@@ -124,7 +124,7 @@ export class Board {
     const use = fresh(this.state.use.get(instance.id));
     if (row.use === use) { return; }
     row.use = use;
-    instance.gpus.forEach((gpu, slot) => drawBusy(row.parts.cells.children[slot], gpu, fresh(use?.gpus.get(gpu.uuid))?.busy ?? null, this.steps));
+    instance.gpus.forEach((gpu, slot) => drawBusy(row.parts.cells.children[slot], gpu, fresh(use?.gpus.get(gpu.uuid)), this.steps));
   }
 
   drawGroup(node, group, alike) {
@@ -302,8 +302,10 @@ export class Board {
 }
 
 /* A bar whose length is the load of the GPU, in steps, so that invisible changes cost the browser nothing. A free GPU has
- * one only if it is busy anyway. */
-function drawBusy(cell, gpu, busy, steps) {
+ * one only if it is busy anyway. One that is held idle is hatched. */
+function drawBusy(cell, gpu, figures, steps) {
+  const busy = figures?.busy ?? null;
+  cell.classList.toggle("idle", (figures?.idle ?? null) !== null && gpu.holders.length > 0);
   const length = busy === null || (busy === 0 && gpu.holders.length === 0) ? null : String(Math.round(busy * steps) / steps);
   cell.classList.toggle("told", length !== null);
   if (cell.style.getPropertyValue("--busy") === (length ?? "")) { return; }
@@ -353,7 +355,7 @@ function legend() {
   const item = (cell, words, ...pieces) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }, pieces), words);
   const busy = item("held.task.h3.told", "how busy");
   busy.classList.add("busy");
-  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task or gang"), busy, item("held.shared", "shared", el("i.piece.h3.half")), item("free", "free"),
+  return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task or gang"), busy, item("held.shared", "shared", el("i.piece.h3.half")), item("held.task.h3.idle", "held idle"), item("free", "free"),
     item("draining", "draining"), item("quarantined.out", "quarantined"), item("unknown", "agent silent"));
 }
 

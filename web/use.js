@@ -7,7 +7,7 @@ const OLD_MS = 60000;
 export function readUse({ at, gpus, containers }) {
   return {
     at,
-    gpus: new Map(gpus.map(([uuid, before, busy, used, total, celsius, watts]) => [uuid, { at: at - before, busy, used, total, celsius, watts }])),
+    gpus: new Map(gpus.map(([uuid, before, busy, used, total, celsius, watts, idle]) => [uuid, { at: at - before, busy, used, total, celsius, watts, idle: idle ?? null }])),
     containers: containers.map(([task, name, before, cores, memory, received, sent, read, written]) => (
       { task, name, at: at - before, cores, memory, received, sent, read, written })),
   };
@@ -38,7 +38,10 @@ function size(bytes) { return bytes < 1048576 ? `${Math.ceil(bytes / 1024)} KiB`
 
 /* "9.6 of 16 GiB · 61 °C · 250 W", and "87 % busy" before it. */
 export function restText(figures) { return join([memory(figures), figures.celsius !== null && `${figures.celsius} °C`, power(figures.watts)]); }
-export function gpuText(figures) { return join([figures.busy !== null && `${percent(figures.busy)} busy`, restText(figures)]); }
+export function gpuText(figures) {
+  const idle = figures.idle ?? null;
+  return join([figures.busy !== null && `${percent(figures.busy)} busy`, idle !== null && `held idle for ${Math.round(idle / 60000)} min`, restText(figures)]);
+}
 
 export function containerText({ cores, memory: bytes, received, sent, read, written }) {
   return join([cores !== null && `${cores.toFixed(2)} cores`, bytes !== null && size(bytes),

@@ -121,6 +121,10 @@ bool api_prepare_health(const struct api_config *config, struct str body, struct
 /* {"uuid":"GPU-…","state":"QUARANTINED" or "AVAILABLE","reason":"…"}, in the name of the caller, who must be an administrator. */
 bool api_prepare_set_gpu(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 void api_print_gpu_faults(struct op_ctx *ctx, struct buf *out);
+/* Stops a task whose tag says so: it has held all its GPUs idle for `idle_ms` longer than makes them idle, below this part of use. */
+struct stop_idle { struct id task; int64_t idle_ms; double below; };
+void api_prepare_stop_idle(const struct stop_idle *input, struct arena *arena, struct api_call *call);
+bool api_stopped_idle(const struct api_call *call);                      /* false: it is no more, or its tag is another one */
 
 /* ---- health checks of targets: traffic/checks.c ---- */
 /* An agent's report, in the shape of checks_report_schema. */
@@ -156,6 +160,9 @@ struct history_query {
     struct str next_token;
 };
 bool api_print_history(struct op_ctx *ctx, const struct history_query *query, struct buf *out, struct err *err);
+/* Hours of GPUs; show/usage.c has the shape. by: "family", "service", "startedBy", "cluster" or "tag:KEY". It reads all of the history since then. */
+struct usage_query { struct str by, cluster; int64_t since_ms, until_ms; };      /* cluster absent: all */
+bool api_print_usage(struct op_ctx *ctx, const struct usage_query *query, struct buf *out, struct err *err);
 bool api_print_history_task(struct op_ctx *ctx, struct id id, struct buf *out);     /* false: the history does not know it */
 
 /* All load balancers for the proxies that carry the requests; api/traffic/feed.c has the shape. `rates`: requests a second of a group, by its name. */

@@ -7,8 +7,13 @@
 #include "scheduler/scheduler.h"
 #include "store/store.h"
 
+/* Of the GPUs that a task holds: GPU-milliseconds that samples tell of, and of these in use, and idle. The server knows it, and lends it. */
+struct task_usage { int64_t sampled_gpu_ms, used_gpu_ms, idle_gpu_ms; };
+typedef struct task_usage task_usage_of(const void *owner, struct id instance, struct id task);
+
 /* ---- settings that operations read; the same for the life of the process ---- */
 struct api_config {
+    task_usage_of *usage_of; const void *usage_owner;    /* NULL: nobody knows the use of GPUs */
     struct names names;
     struct str endpoint;                     /* base URL that DiscoverPollEndpoint gives out, "http://127.0.0.1:9280" */
     struct str join;                         /* base URL of this API that machines of pools join */

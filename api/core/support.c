@@ -245,6 +245,8 @@ static const struct { struct str key; bool begins; int on; } own_tags[] = {     
     { STR_INIT("berth:max-runtime"),        false, TAGGED_DEFINITION | TAGGED_TASK },
     { STR_INIT("berth:reserve"),            false, TAGGED_DEFINITION | TAGGED_TASK },
     { STR_INIT("berth:quota"),              false, TAGGED_CLUSTER },
+    { STR_INIT("berth:idle-stop"),          false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:idle-ok"),            false, TAGGED_DEFINITION | TAGGED_TASK | TAGGED_SERVICE },
     { STR_INIT("berth:pre-pull"),           true,  TAGGED_CLUSTER },
     { STR_INIT("berth:replace"),            false, TAGGED_SERVICE },
     { STR_INIT("berth:placement-failures"), false, TAGGED_SERVICE },

@@ -47,11 +47,19 @@ static bool read_healthy_after(struct str value, struct service_settings *settin
     return true;
 }
 
+/* Read where samples of its tasks are (model/task.h). */
+static bool read_idle_ok(struct str value, struct service_settings *settings)
+{
+    (void)settings;
+    return str_eq(value, STR("true"));
+}
+
 static const struct { struct str key; bool (*read)(struct str value, struct service_settings *settings); const char *want; } rows[] = {
     { STR_INIT("berth:replace"),            read_replace,       "stop-first, stop-first:K with K from 1 to 100, or one-first" },
     { STR_INIT("berth:placement-failures"), read_failures,      "wait" },
     { STR_INIT("berth:progress-deadline"),  read_progress,      "a time from 1m to 24h" },
     { STR_INIT("berth:healthy-after"),      read_healthy_after, "seconds, from 0 to 3600" },
+    { STR_INIT("berth:idle-ok"),            read_idle_ok,       "true" },
 };
 
 bool service_settings(const struct tag_list *tags, struct service_settings *settings, struct err *err)

@@ -9,13 +9,13 @@
 
 /* ---- the pattern of a deployment's tasks ---- */
 
-/* Tags of Berth's own say how the service is run; its tasks do not have them. */
+/* Tags of Berth's own say how the service is run; its tasks do not have them, but for the one that says what the tasks may do. */
 static struct tag_list tags_for_tasks(const struct service *service, bool propagates, struct arena *arena)
 {
     struct tag_list tags = { ARENA_NEW(arena, struct tag, service->tags.count), 0 };
-    if (!propagates) { return (struct tag_list){ NULL, 0 }; }
     for (size_t t = 0; t < service->tags.count; t++) {
-        if (!str_starts_with(service->tags.items[t].key, STR("berth:"))) { tags.items[tags.count++] = service->tags.items[t]; }
+        struct str key = service->tags.items[t].key;
+        if (str_starts_with(key, STR("berth:")) ? str_eq(key, STR("berth:idle-ok")) : propagates) { tags.items[tags.count++] = service->tags.items[t]; }
     }
     return tags;
 }

@@ -5,12 +5,15 @@
  *    "group":"family:train","startedBy":null,
  *    "instance":"<32 hex>","instanceName":"node-a",                         null when it was on no machine
  *    "stopCode":"EssentialContainerExited","reason":"Essential container in task exited",
- *    "created":1735689600000,                 ms; it is placed at the same time
+ *    "created":1735689600000,                 ms; it is placed at the same time, unless it waited for room
+ *    "placed":ms,                             when its wait for room ended; null: it did not wait, or in vain
  *    "pullStarted":ms,"pullStopped":ms,"started":ms,"stopping":ms,"executionStopped":ms,        null: never happened
  *    "stopped":ms,
  *    "cpu":2048,"memory":4096,                CPU units, MiB
  *    "gpus":2,                                GPUs that it held; 0.5 for half of one
- *    "gpuSeconds":122.5,                      `gpus` times the seconds from created to stopped
+ *    "gpuSeconds":122.5,                      `gpus` times the seconds from its placement to stopped
+ *    "usedGpuSeconds":80.1,"idleGpuSeconds":0, of these: in use, and held idle, as far as samples told of it
+ *    "sampledGpuSeconds":120
  *    "containers":[{"name":"main","exitCode":0,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}],
  *                                             exitCode null: never ran; gpuShare: its part of each of its GPUs
  *    "tags":[{"key":"team","value":"vision"}]}],
@@ -49,6 +52,8 @@ static struct history_container_list containers_of(struct op_ctx *ctx, const str
 
 struct history history_of(struct op_ctx *ctx, const struct task *task)
 {
+    struct task_usage usage = { 0 };
+    if (ctx->config->usage_of != NULL && !id_is_zero(task->instance)) { usage = ctx->config->usage_of(ctx->config->usage_owner, task->instance, task->id); }
     return (struct history){
         .id = task->id,
         .stopped_ms = task->stopped_ms,
@@ -61,6 +66,8 @@ struct history history_of(struct op_ctx *ctx, const struct task *task)
         .created_ms = task->created_ms, .pull_started_ms = task->pull_started_ms, .pull_stopped_ms = task->pull_stopped_ms,
         .started_ms = task->started_ms, .stopping_ms = task->stopping_ms, .execution_stopped_ms = task->execution_stopped_ms,
         .containers = containers_of(ctx, task),
+        .placed_ms = task->placed_ms, .asked_gpus = task->asked_gpus,
+        .sampled_gpu_ms = usage.sampled_gpu_ms, .used_gpu_ms = usage.used_gpu_ms, .idle_gpu_ms = usage.idle_gpu_ms,
         .tags = task->tags.count > 0 ? task->tags : task->tags_at_stop,
     };
 }
@@ -120,6 +127,7 @@ static void put_entry(struct op_ctx *ctx, struct json_out *out, const struct his
     own_json_str(out, STR("stopCode"), enum_word(&task_stop_code_names, (int)entry->stop_code));
     own_json_str(out, STR("reason"), entry->stopped_reason);
     own_json_ms(out, STR("created"), entry->created_ms);
+    own_json_ms(out, STR("placed"), entry->placed_ms);
     own_json_ms(out, STR("pullStarted"), entry->pull_started_ms);
     own_json_ms(out, STR("pullStopped"), entry->pull_stopped_ms);
     own_json_ms(out, STR("started"), entry->started_ms);
@@ -131,6 +139,9 @@ static void put_entry(struct op_ctx *ctx, struct json_out *out, const struct his
     own_json_thousandths(out, STR("gpus"), history_gpu_thousandths(entry));
     json_key(out, STR("gpuSeconds"));
     json_double(out, (double)history_gpu_ms(entry) / 1000);
+    own_json_thousandths(out, STR("usedGpuSeconds"), entry->used_gpu_ms);
+    own_json_thousandths(out, STR("idleGpuSeconds"), entry->idle_gpu_ms);
+    own_json_thousandths(out, STR("sampledGpuSeconds"), entry->sampled_gpu_ms);
     put_containers(out, &entry->containers);
     put_tags(out, &entry->tags);
     json_close(out, '}');

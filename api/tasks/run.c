@@ -71,6 +71,7 @@ bool launch_prepare_run(struct op_ctx *ctx, const struct cluster *cluster, const
     if (!demand_add_constraints(ctx, &launch->taskdef->def, &request->placement_constraints, &launch->demand, err)) { return false; }
     if (!demand_add_strategies(ctx, &request->placement_strategy, &launch->demand, err)) { return false; }
     if (!waits_read(&launch->pattern.tags, &launch->wish, err)) { return false; }
+    if (!idle_wish_read(&launch->pattern.tags, &(struct idle_wish){ 0 }, err)) { return false; }
     if (!launch->wish.waits && !choice_scales(&launch->choice) && sched_instance_count(ctx->world, cluster->number) == 0) {
         return err_set(err, ERR_INVALID_PARAMETER, "No Container Instances were found in your cluster.");
     }
@@ -233,6 +234,7 @@ bool op_start_task(struct op_ctx *ctx, const void *input, void *output, struct e
         return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:gang is for RunTask: StartTask starts on each machine that has room.");
     }
     if (!waits_read(&launch.pattern.tags, &launch.wish, err)) { return false; }
+    if (!idle_wish_read(&launch.pattern.tags, &(struct idle_wish){ 0 }, err)) { return false; }
     if (launch.wish.waits) {
         return err_set(err, ERR_INVALID_PARAMETER, "The tag berth:queue is for RunTask: StartTask starts now or not at all.");
     }

@@ -91,12 +91,23 @@ static struct task_container_list waiting_containers(struct op_ctx *ctx, size_t 
     return list;
 }
 
+/* All GPUs of a machine, and a part that follows from memory, are no number before the task has its place. */
+static int64_t asked_gpus(const struct demand *demand)
+{
+    int64_t sum = 0;
+    for (size_t c = 0; c < demand->container_count; c++) {
+        if (demand->gpus[c].count > 0) { sum += demand->gpus[c].count * demand->gpus[c].share; }
+    }
+    return sum;
+}
+
 static void keep_task(struct op_ctx *ctx, struct launch *launch, struct id id, const struct task_wait *wait, struct task_view *view)
 {
     struct task task = launch->pattern;
     task.id = id;
     task.wait = arena_copy(ctx->arena, wait, sizeof *wait);
     task.containers = waiting_containers(ctx, launch->demand.container_count);
+    task.asked_gpus = asked_gpus(&launch->demand);
     task_wait_for_room(&task);
     placement_keep_waiting(ctx, &task);
     if (view != NULL) { view_task_fill(ctx, &launch->seen, &task, launch->taskdef, true, view); }

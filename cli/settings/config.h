@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
-    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_QUEUE, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU, COMMAND_CAPACITY, COMMAND_TOP,
-    COMMAND_FEED, COMMAND_INGRESS, COMMAND_DOCTOR, COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
+    COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_QUEUE, COMMAND_IDLE, COMMAND_USAGE, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU,
+    COMMAND_CAPACITY, COMMAND_TOP, COMMAND_FEED, COMMAND_INGRESS, COMMAND_DOCTOR, COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
 
 /* A setting's subject in --help and the manual, in their order. */
 #define GROUP_TABLE(X) /* enum, title */                                        \
@@ -51,7 +51,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_CA, "ca", "FILE", NULL, KIND_TEXT, FOR(AGENT) | FOR_ASKING | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                   \
       "authority of an https server, in PEM (default: AWS_CA_BUNDLE, else those of the system)")                                                    \
     X(SETTING_CLUSTER, "cluster", "NAME", "default", KIND_TEXT, FOR(DEV) | FOR(AGENT) | FOR(LOGS) | FOR(EXEC), GROUP_PLACE, COMMON, "the cluster")  \
-    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(TOP), GROUP_PLACE, COMMON,       \
+    X(SETTING_HISTORY_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT,                                                                                     \
+      FOR(HISTORY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(IDLE) | FOR(USAGE) | FOR(TOP), GROUP_PLACE, COMMON,                                              \
       "only this cluster (default: all)")                                                                                                           \
     X(SETTING_ASKED_CLUSTER, "cluster", "NAME", NULL, KIND_TEXT, FOR(WHATIF) | FOR(WHY) | FOR(SERVICES) | FOR(DEPLOY), GROUP_PLACE, COMMON,         \
       "the cluster (default: default)")                                                                                                             \
@@ -87,7 +88,10 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_STARTED_BY, "started-by", "TEXT", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only tasks with this startedBy")               \
     X(SETTING_SINCE, "since", "TIME", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON,                                                           \
       "only tasks that stopped in the last TIME: 30m, 24h, 7d")                                                                                     \
-    X(SETTING_UNTIL, "until", "TIME", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only tasks that stopped more than TIME ago")             \
+    X(SETTING_UNTIL, "until", "TIME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(USAGE), GROUP_TASKS, COMMON, "only what was more than TIME ago")             \
+    X(SETTING_BY, "by", "WHOM", "family", KIND_TEXT, FOR(USAGE), GROUP_TASKS, COMMON, "tag:KEY, family, service, startedBy or cluster")                \
+    X(SETTING_USAGE_SINCE, "since", "TIME", "7d", KIND_TEXT, FOR(USAGE), GROUP_TASKS, COMMON, "only the time since TIME ago")                          \
+    X(SETTING_CSV, "csv", NULL, NULL, KIND_FLAG, FOR(USAGE), GROUP_GENERAL, COMMON, "comma-separated values, for spreadsheets")                        \
     X(SETTING_LIMIT, "limit", "N", "20", KIND_NUMBER, FOR(HISTORY), GROUP_TASKS, COMMON, "show at most N tasks; 0: all")                            \
     X(SETTING_CONTAINER, "container", "NAME", NULL, KIND_TEXT, FOR(LOGS) | FOR(EXEC), GROUP_TASKS, COMMON,                                          \
       "the container (default: all; exec: the only one)")                                                                                           \
@@ -212,6 +216,10 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "how long stopped tasks can be described; at least 1h")                                                                                       \
     X(SETTING_KEEP_INACTIVE, "keep-inactive", "TIME", "1h", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                             \
       "how long deregistered machines can be described; longer while a task that ran there can be")                                                 \
+    X(SETTING_IDLE_AFTER, "idle-after", "TIME", "10m", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_GPUS, RARE,                                     \
+      "how long the use of a held GPU stays below --idle-below before it counts as idle; 0s: never")                                                \
+    X(SETTING_IDLE_BELOW, "idle-below", "PERCENT", "5", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_GPUS, RARE,                                      \
+      "use below which a held GPU is idle")                                                                                                         \
     X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, COMMON,                            \
       "how long the history keeps tasks; 0s: no history")                                                                                           \
     X(SETTING_METRICS_SPACE, "metrics-space", "MIB", "10240", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                             \
@@ -237,8 +245,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "the folder of its files: HAProxy's configuration and socket")                                                                                \
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, GROUP_GENERAL, COMMON, "read settings from FILE, lines of `name = value`")        \
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
-      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(SERVICES) | FOR(GPU) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK),\
-      GROUP_GENERAL, COMMON, "json: for programs")                                                                                                  \
+      FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(IDLE) | FOR(USAGE) | FOR(SERVICES) | FOR(GPU)               \
+      | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK), GROUP_GENERAL, COMMON, "json: for programs")                                                              \
     X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON,                                                                 \
       "print one table and end (default: when the output is no terminal)")                                                                          \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER), GROUP_GENERAL, RARE,                                         \

@@ -36,6 +36,11 @@ static const struct field history_record_fields[] = {
     { STR_INIT(""), 17, FIELD_I64, AT(pull_started_ms) },
     { STR_INIT(""), 18, FIELD_I64, AT(pull_stopped_ms) },
     { STR_INIT(""), 19, FIELD_LIST, AT(tags), .element = FIELD_STRUCT, .schema = &tag_schema },
+    { STR_INIT(""), 25, FIELD_I64, AT(placed_ms) },
+    { STR_INIT(""), 26, FIELD_I64, AT(asked_gpus) },
+    { STR_INIT(""), 27, FIELD_I64, AT(sampled_gpu_ms) },
+    { STR_INIT(""), 28, FIELD_I64, AT(used_gpu_ms) },
+    { STR_INIT(""), 29, FIELD_I64, AT(idle_gpu_ms) },
 };
 #undef AT
 const struct schema history_record = SCHEMA_OF("history", struct history, history_record_fields);

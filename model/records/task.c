@@ -127,6 +127,7 @@ static const struct field task_record_fields[] = {
     { STR_INIT(""), 46, FIELD_STRUCT, AT(terms), .schema = &task_terms_record },
     { STR_INIT(""), 47, FIELD_LIST, AT(stopped_for), .element = FIELD_ID },
     { STR_INIT(""), 48, FIELD_I64, AT(placed_ms) },
+    { STR_INIT(""), 49, FIELD_I64, AT(asked_gpus) },
 };
 #undef AT
 const struct schema task_record = SCHEMA_OF("task", struct task, task_record_fields);

@@ -128,6 +128,7 @@ struct task {
     struct task_terms *terms;                /* absent: its tags say nothing of these */
     struct id_list stopped_for;              /* tasks that were stopped so that it could start */
     int64_t placed_ms;                       /* when it got its place after it had waited for room; 0: when it was created */
+    int64_t asked_gpus;                      /* of a task that waited: thousandths of GPUs that it asked for, as far as they were numbers */
 };
 struct task_list { struct task *items; size_t count; };
 extern const struct schema task_record;

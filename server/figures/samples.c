@@ -345,6 +345,7 @@ static void print_gpu(const struct gpu_sample *gpu, int64_t at_ms, struct json_o
     put_whole_or_null(out, gpu_figure(&gpu->told, GPU_MEMORY_TOTAL), mib);
     put_whole_or_null(out, gpu_figure(&gpu->told, GPU_TEMPERATURE), 1);
     put_whole_or_null(out, gpu_figure(&gpu->told, GPU_POWER), 1);
+    if (gpu->idle_since_ms != 0) { json_i64(out, at_ms - gpu->idle_since_ms); }
     json_close(out, ']');
 }
 

@@ -4,7 +4,7 @@
  * Viewers of the page get machines in the order of their reports, each as one JSON text that is printed once for all viewers:
  *     {"id":…,"at":ms,"simulated":false,"gpus":[[uuid,age,utilization,usedMib,totalMib,celsius,watts]],
  *      "containers":[[task,container,age,cores,memoryBytes,receivedBytes,sentBytes,readBytes,writtenBytes]]}
- * where `age` is in ms before "at", and a value that is not known is null. */
+ * where `age` is in ms before "at", and a value that is not known is null. A GPU that is held idle has one value more: for how long, in ms. */
 #ifndef BERTH_SERVER_FIGURES_SAMPLES_H
 #define BERTH_SERVER_FIGURES_SAMPLES_H
 
@@ -17,7 +17,8 @@ enum {
 
 struct gpu_holder { struct id task; struct str family, service, started_by; };       /* service: its name; empty: the task has none */
 struct gpu_holder_list { struct gpu_holder *items; size_t count; };
-struct gpu_sample { struct str uuid; struct gpu_figures told; int64_t at_ms; struct gpu_holder_list holders; };
+/* idle_since_ms: held.h; 0: it is not held idle */
+struct gpu_sample { struct str uuid; struct gpu_figures told; int64_t at_ms, idle_since_ms; struct gpu_holder_list holders; };
 struct gpu_sample_list { struct gpu_sample *items; size_t count; };
 struct container_sample { struct id task; struct wire_container_sample told; int64_t at_ms; };    /* told.task is absent */
 struct container_sample_list { struct container_sample *items; size_t count; };

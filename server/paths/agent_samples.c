@@ -6,9 +6,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
+#include "base/text/duration.h"
 #include "server/front/access.h"
 #include "server/figures/holders.h"
 #include "server/front/answers.h"
+
+enum { NEWS_MAX = 256 };
 
 struct teller { const struct agent_paths *paths; struct arena *arena; int64_t now_ms; struct str cluster; const struct instance *instance; };
 
@@ -36,6 +39,114 @@ static bool add_container(const struct teller *teller, struct machine_sample *sa
     if (!names_is_valid(told->container)) { return err_set(err, ERR_INVALID_PARAMETER, "The container's name is not valid."); }
     sample->containers.items[sample->containers.count++] = container;
     return true;
+}
+
+/* ---- who holds the GPUs, and what of them is idle ---- */
+
+struct holders { struct held_gpu *gpus; size_t count; const struct task **tasks; size_t task_count; };
+
+static size_t count_gpus(const struct task *task)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < task->containers.count; c++) { count += task->containers.items[c].gpu_ids.count; }
+    return count;
+}
+
+static void add_holder(struct holders *holders, const struct task *task, size_t room)
+{
+    struct idle_wish wish = held_wish(task);
+    bool runs = task->last_status == TASK_RUNNING && task->desired_status == TASK_RUNNING;
+    holders->tasks[holders->task_count++] = task;
+    for (size_t c = 0; c < task->containers.count; c++) {
+        const struct task_container *container = &task->containers.items[c];
+        for (size_t g = 0; g < container->gpu_ids.count && holders->count < room; g++) {
+            const int64_t share = gpu_share_of(container->gpu_share);
+            holders->gpus[holders->count++] = (struct held_gpu){ task->id, container->gpu_ids.items[g], share, runs, wish.excused };
+        }
+    }
+}
+
+/* False: the store can't be read, and nobody knows who holds what. */
+static bool find_held(const struct front *front, struct id instance, struct holders *holders, struct arena *arena)
+{
+    struct id *ids;
+    struct store_txn *txn = store_read_begin(front->store);
+    size_t count = store_tasks_on_instance(txn, instance, &ids, arena);
+    *holders = (struct holders){ ARENA_NEW(arena, struct held_gpu, HELD_OF_MACHINE_MAX), 0, NULL, 0 };
+    holders->tasks = (const struct task **)arena_alloc(arena, count + 1, sizeof *holders->tasks);
+    for (size_t t = 0; t < count && holders->count < HELD_OF_MACHINE_MAX; t++) {
+        const struct task *task = store_task(txn, ids[t], arena);
+        if (task != NULL && count_gpus(task) > 0) { add_holder(holders, task, HELD_OF_MACHINE_MAX); }
+    }
+    return store_read_end(txn);
+}
+
+static const struct task *holder_of(const struct holders *holders, struct id id)
+{
+    for (size_t t = 0; t < holders->task_count; t++) {
+        if (id_eq(holders->tasks[t]->id, id)) { return holders->tasks[t]; }
+    }
+    return NULL;
+}
+
+static void tell(const struct held *held, const struct instance *instance, const struct task *task, const struct held_idle *idle)
+{
+    char hex[ID_HEX_LEN + 1], id[ID_HEX_LEN + 1], after[DURATION_TEXT_SIZE];
+    id_hex(task->id, hex);
+    struct str name = instance_name(instance, id);
+    duration_print(held_rule(held)->after_ms, after);
+    if (idle != NULL) {
+        log_line(LOG_WARN, "idle", "a task holds idle GPUs: task=%s family=" STR_FMT " machine=" STR_FMT " gpus=%g idle=%g: below %g %% of use for %s", hex,
+                 STR_ARG(task->family), STR_ARG(name), (double)idle->gpus / GPU_SHARE_WHOLE, (double)idle->idle_gpus / GPU_SHARE_WHOLE,
+                 held_rule(held)->below * 100, after);
+    } else {
+        log_line(LOG_INFO, "idle", "a task holds no idle GPU any more: task=%s family=" STR_FMT " machine=" STR_FMT, hex, STR_ARG(task->family), STR_ARG(name));
+    }
+}
+
+static const struct held_idle *idle_of(const struct held_idle *items, size_t count, struct id task)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (id_eq(items[i].task, task)) { return &items[i]; }
+    }
+    return NULL;
+}
+
+static void stop(const struct agent_paths *paths, const struct task *task, const struct held_idle *idle, int64_t now_ms, struct arena *arena)
+{
+    int64_t at_ms = held_stops_ms(paths->held, task, idle);
+    struct err err = { 0 };
+    struct api_call call;
+    struct job job = { .call = &call, .arena = arena };
+    char hex[ID_HEX_LEN + 1];
+    if (at_ms == 0 || now_ms < at_ms) { return; }
+    id_hex(task->id, hex);
+    const struct idle_rule *rule = held_rule(paths->held);
+    api_prepare_stop_idle(&(struct stop_idle){ task->id, now_ms - idle->all_since_ms - rule->after_ms, rule->below }, arena, &call);
+    if (!writer_run(paths->front->writer, &job, &err)) {
+        log_line(LOG_WARN, "idle", "an idle task was not stopped: task=%s: %s", hex, err.message);
+    } else if (api_stopped_idle(&call)) {
+        log_line(LOG_INFO, "idle", "an idle task is stopped, as its tag says: task=%s", hex);
+    }
+}
+
+/* Before the samples are kept: they learn what is held idle. Stops tasks whose tag says so. */
+static void take_held(const struct agent_paths *paths, const struct instance *instance, struct machine_sample *sample, struct arena *arena)
+{
+    struct holders holders;
+    struct held_news news[NEWS_MAX];
+    struct held_idle *idle;
+    if (sample->gpus.count == 0 || !find_held(paths->front, instance->id, &holders, arena)) { return; }
+    size_t count = held_take(paths->held, holders.gpus, holders.count, sample, news, NEWS_MAX);
+    size_t idle_count = held_list(paths->held, instance->id, &idle, arena);
+    for (size_t n = 0; n < count; n++) {
+        const struct task *task = holder_of(&holders, news[n].task);
+        if (task != NULL) { tell(paths->held, instance, task, idle_of(idle, idle_count, news[n].task)); }
+    }
+    for (size_t i = 0; i < idle_count; i++) {
+        const struct task *task = holder_of(&holders, idle[i].task);
+        if (task != NULL) { stop(paths, task, &idle[i], sample->at_ms, arena); }
+    }
 }
 
 /* ---- Berth's agent ---- */
@@ -76,6 +187,7 @@ static bool take_report(const struct teller *teller, const struct wire_samples *
         if (!add_container(teller, &sample, &told->containers.items[c], containers_ms, err)) { return false; }
     }
     find_holders(teller, &sample);
+    take_held(teller->paths, teller->instance, &sample, teller->arena);
     if (teller->paths->archive != NULL) { archive_put(teller->paths->archive, &sample, teller->cluster); }
     return samples_put(teller->paths->samples, &sample, true, teller->now_ms)
         || err_set(err, ERR_UNAVAILABLE, "The server keeps samples of %d GPUs and containers, and has that many.", (int)SAMPLES_MAX);

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "server/archive/archive.h"
+#include "server/figures/held.h"
 #include "server/figures/samples.h"
 #include "server/front/front.h"
 #include "server/logs/logs.h"
@@ -15,6 +16,7 @@ struct agent_paths {                         /* all lent */
     struct logs *logs;
     struct samples *samples;
     struct archive *archive;                 /* or NULL */
+    struct held *held;
 };
 
 PATH_HANDLER(agent_poll_handle);

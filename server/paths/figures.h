@@ -6,6 +6,7 @@
 #include "server/figures/headroom.h"
 #include "server/figures/health_counts.h"
 #include "server/figures/pulls.h"
+#include "server/figures/held.h"
 #include "server/figures/samples.h"
 #include "server/front/front.h"
 #include "server/live/stream.h"
@@ -17,7 +18,9 @@ struct figure_paths {                        /* all lent */
     struct samples *samples;
     struct pulls *pulls;
     struct archive *archive;                 /* or NULL */
+    struct held *held;
 };
+PATH_HANDLER(idle_handle);
 PATH_HANDLER(samples_handle);
 PATH_HANDLER(pulls_handle);
 PATH_HANDLER(agent_pulls_handle);
@@ -30,6 +33,7 @@ struct metrics_paths {                       /* all lent */
     struct health_counts *health;
     struct samples *samples;
     struct archive *archive;                 /* or NULL */
+    struct held *held;
     struct http *http; struct listener *listener;
     const atomic_bool *clock_doubted;
 };

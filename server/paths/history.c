@@ -3,6 +3,8 @@
  * GET /berth/v1/history?cluster=&family=&startedBy=&since=&until=&limit=&nextToken= is a page of it;
  * api/show/history.c has the shape. since and until are milliseconds since 1970, or a time before now such as 24h; limit is 1 to 100.
  *
+ * GET /berth/v1/usage?by=&since=&until=&cluster= is the hours of GPUs; api/show/usage.c has the shape. by is family if it is absent, since 7d, until now.
+ *
  * GET /berth/v1/history/<task id> is one task and the end of its logs, or 404:
  * {"task":{…as in the list…},
  *  "logs":[{"container":"main","earlierBytes":1234,"text":"…"}]}              at most LOGS_END_MAX bytes each, whole lines */
@@ -55,6 +57,42 @@ void history_handle(const void *context, struct http_request *request, struct ht
         answer_refusal(paths->front, answer, &err);
     } else {
         answer_json(paths->front, answer);
+    }
+}
+
+/* ---- hours of GPUs ---- */
+
+/* It may read a long history: one at a time, so that few threads and no more memory is taken. */
+static atomic_flag adding_up = ATOMIC_FLAG_INIT;
+
+static bool print_usage(const struct viewer_paths *paths, struct http_request *request, const struct caller *caller, struct buf *out, struct err *err)
+{
+    static const int64_t week_ms = (int64_t)7 * 24 * 3600 * 1000;
+    struct api_config config;
+    struct usage_query query = {
+        .by = query_parameter(request, STR("by")), .cluster = query_parameter(request, STR("cluster")), .since_ms = request->now_ms - week_ms,
+        .until_ms = request->now_ms,
+    };
+    if (!str_is_set(query.by)) { query.by = STR("family"); }
+    if (!query_moment(request, STR("since"), &query.since_ms, err) || !query_moment(request, STR("until"), &query.until_ms, err)) { return false; }
+    if (atomic_flag_test_and_set(&adding_up)) { return err_set(err, ERR_UNAVAILABLE, "Hours are added up for another reader; try again in a moment."); }
+    struct op_ctx ctx = front_read(paths->front, request, caller, &config);
+    bool good = api_print_usage(&ctx, &query, out, err);
+    bool sound = store_read_end(ctx.txn);
+    atomic_flag_clear(&adding_up);
+    return sound ? good : err_set(err, ERR_SERVER, "The store can't be read.");
+}
+
+void usage_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct viewer_paths *paths = context;
+    struct err err = { 0 };
+    struct buf text = buf_in(request->arena);
+    if (print_usage(paths, request, caller, &text, &err)) {
+        buf_put(&answer->body, buf_str(&text));
+        answer_json(paths->front, answer);
+    } else {
+        answer_refusal(paths->front, answer, &err);
     }
 }
 

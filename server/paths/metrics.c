@@ -242,6 +242,8 @@ static void print_server(const struct metrics_paths *paths, struct arena *arena,
     health_counts_print_metrics(paths->health, out);
     headroom_print_metrics(paths->headroom, out);
     put_archive(paths, out);
+    put_head(out, "berth_gpu_idle_held", "gauge", "GPUs that running tasks hold and have not used for a while: see berth idle.");
+    buf_printf(out, "berth_gpu_idle_held %g\n", (double)held_idle_thousandths(paths->held) / GPU_SHARE_WHOLE);
     put_process(out);
 }
 

@@ -25,6 +25,7 @@ PATH_HANDLER(state_handle);                  /* board.c */
 PATH_HANDLER(events_handle);
 PATH_HANDLER(logs_handle);                   /* task_logs.c */
 PATH_HANDLER(history_handle);
+PATH_HANDLER(usage_handle);
 PATH_HANDLER(history_task_handle);
 PATH_HANDLER(traffic_handle);                /* traffic.c */
 PATH_HANDLER(endpoints_handle);

@@ -141,7 +141,7 @@ static void open_it(void)
 static void put(const char *uuid, uint8_t machine, int64_t at_ms, unsigned int n, uint8_t task)
 {
     struct gpu_holder holder = { { { task } }, STR("train"), STR(""), STR("me") };
-    struct gpu_sample gpu = { str_from(uuid), busy_at(n), at_ms, { &holder, task == 0 ? 0 : 1 } };
+    struct gpu_sample gpu = { str_from(uuid), busy_at(n), at_ms, 0, { &holder, task == 0 ? 0 : 1 } };
     archive_put(archive, &(struct machine_sample){ .instance = { { machine } }, .at_ms = at_ms, .gpus = { &gpu, 1 } }, STR("lab"));
 }
 
