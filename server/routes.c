@@ -18,7 +18,7 @@ enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMI
 static const struct route {
     enum method method; struct str path; enum access access; PATH_HANDLER((*handle)); size_t lends;
 } routes[] = {
-    { METHOD_GET,  STR_INIT("/"),                    ACCESS_READER, page_handle, LENDS(front) },
+    { METHOD_GET,  STR_INIT("/"),                    ACCESS_OPEN,   page_handle, LENDS(front) },
     { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    aws_handle, LENDS(aws) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle, LENDS(agents) },
     { METHOD_POST, STR_INIT("/berth/v1/agent/reports"), ACCESS_AGENTS, agent_reports_handle, LENDS(agents) },
@@ -56,10 +56,12 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/feeds/"),     ACCESS_AGENTS, feed_applied_handle, LENDS(viewers) },
     { METHOD_GET,  STR_INIT("/berth/v1/schedules"),  ACCESS_READER, schedules_handle, LENDS(front) },
     { METHOD_GET,  STR_INIT("/berth/v1/rules"),      ACCESS_READER, schedules_handle, LENDS(front) },
+    { METHOD_GET,  STR_INIT("/berth/v1/caller"),     ACCESS_READER, caller_handle, LENDS(front) },
+    { METHOD_GET,  STR_INIT("/status.txt"),          ACCESS_READER, status_handle, LENDS(whatif) },
     { METHOD_GET,  STR_INIT("/metrics"),             ACCESS_READER, metrics_handle, LENDS(metrics) },
     { METHOD_GET,  STR_INIT("/healthz"),             ACCESS_OPEN,   health_handle, LENDS(front) },
 };
-static const struct route file_route = { METHOD_GET, STR_INIT(""), ACCESS_READER, page_handle, LENDS(front) };   /* every other path */
+static const struct route file_route = { METHOD_GET, STR_INIT(""), ACCESS_OPEN, page_handle, LENDS(front) };   /* every other path */
 
 static bool method_fits(enum method wanted, struct str method)
 {
@@ -125,10 +127,12 @@ static void refuse(const struct front *front, const struct route *route, struct 
         answer->status = 429;
         return;
     }
-    answer->status = 401;                                 /* a browser then asks for a key's id and secret */
+    answer->status = 401;
     struct buf headers = buf_in(answer->body.arena);
     buf_put(&headers, answer->headers);
-    buf_put(&headers, STR("WWW-Authenticate: Basic realm=\"Berth: access key id and secret\", charset=\"UTF-8\"\r\n"));
+    /* Not Basic, which works too: for that a browser would ask with its own window, and keep the secret. The page asks, and signs. */
+    buf_printf(&headers, "WWW-Authenticate: AWS4-HMAC-SHA256 realm=\"Berth\", region=\"" STR_FMT "\", service=\"ecs\"\r\n",
+               STR_ARG(front->api->names.region));
     answer->headers = buf_str(&headers);
 }
 

@@ -1,5 +1,6 @@
 /* app.js: the page as a whole: the line at the top, the current view, keys, and when to draw. */
 import { Board } from "./board.js";
+import { isAsking } from "./dialog.js";
 import { count, el, fill, number, refresh, setText, span, tick } from "./dom.js";
 import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
@@ -9,6 +10,8 @@ import { Queue } from "./queue.js";
 import { hashFor, hashWith, readRoute } from "./route.js";
 import { ServicePanel } from "./service_panel.js";
 import { ServicesView } from "./services.js";
+import { session } from "./session.js";
+import { Corner, signIn } from "./sign_in.js";
 import { isTroubled, State } from "./state.js";
 import { Stream } from "./stream.js";
 import { TasksView } from "./tasks.js";
@@ -173,21 +176,27 @@ function drawServices(services) {
 function drawAlive() {
   const silence = link.heard === null || link.heard === undefined ? null : Date.now() - link.heard;
   const status = link.status === "live" && silence > STALE_MS ? "stale" : link.status;
-  const words = { wait: "connecting", live: "live", rest: "paused", stale: "stale", lost: "connection lost", never: "not connected" };
+  const words = { wait: "connecting", live: "live", rest: "paused", stale: "stale", lost: "connection lost", never: "not connected", locked: "needs a key" };
   at("alive").dataset.state = status;
   setText(at("alive-text"), words[status]);
   setText(at("alive-age"), silence === null ? "" : `last event ${span(silence)} ago`);
-  document.body.classList.toggle("old", status === "lost" || status === "stale");
+  document.body.classList.toggle("old", ["lost", "stale", "locked"].includes(status));
   drawNotice(status);
 }
 
 let noticed = "";
 function drawNotice(status) {
-  const told = status === "lost" || status === "never" ? `${status} ${link.refusal ?? ""}` : "";
+  const told = ["lost", "never", "locked"].includes(status) ? `${status} ${link.refusal ?? ""} ${session.key?.id}` : "";
   if (told === noticed) { return; }
   noticed = told;
   at("notice").hidden = told === "";
   if (told === "") { return; }
+  if (status === "locked") {
+    const why = session.key ? `The server refused this key: ${link.refusal}` : "This dashboard needs an access key.";
+    fill(at("notice"), [el("b", {}, why), " ", el("button", { type: "button", click: () => signIn(why) }, "Sign in")]);
+    signIn(why);
+    return;
+  }
   const what = link.refusal ? `The server refused: ${link.refusal}` : status === "lost" ? "The connection to the server is lost." : "The server can't be reached.";
   fill(at("notice"), [el("b", {}, what), status === "lost" ? " The page shows the last known state." : "", " Retrying. ",
     el("button", { type: "button", click: () => stream.hurry() }, "Try now")]);
@@ -199,7 +208,7 @@ const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "ta
 let chord = 0;
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) { return; }
+  if (isAsking() || event.ctrlKey || event.metaKey || event.altKey) { return; }
   if (event.key === "Escape") { onEscape(event); return; }
   if (event.target.closest("input, textarea, select")) { return; }
   if (event.key === "/") {
@@ -232,6 +241,13 @@ const stream = new Stream(state, { changed: onChange, told: (news) => {
   link = news;
   drawAlive();
 } });
+const corner = new Corner(at("corner"));
+session.changed = () => {
+  if (!session.key) { location.reload(); return; }       /* what only that key could read must not stay on the page */
+  corner.draw();
+  stream.hurry();
+};
+corner.draw();
 addEventListener("hashchange", showRoute);
 addEventListener("keydown", onKey);
 document.querySelector(".skip").addEventListener("click", (event) => {

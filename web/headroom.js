@@ -1,5 +1,6 @@
 /* headroom.js: how many more GPU tasks fit in each cluster. Asked of the server after the board has changed, at most once a second;
  * an answer that is older than the board is asked for again. Refuses to know the page. */
+import { session } from "./session.js";
 
 const PAUSE_MS = 1000;
 const RETRY_MS = 5000;
@@ -26,7 +27,7 @@ export class Headroom {
     this.askedAt = performance.now();
     let pause = PAUSE_MS;
     try {
-      const reply = await fetch("/berth/v1/headroom", { cache: "no-store", signal: AbortSignal.timeout(RETRY_MS) });
+      const reply = await session.ask("/berth/v1/headroom", { signal: AbortSignal.timeout(RETRY_MS) });
       if (!reply.ok) { throw new Error(`the server answered ${reply.status}`); }
       const { revision, clusters } = await reply.json();
       if (revision >= wanted) { this.answered = wanted; }

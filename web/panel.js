@@ -2,6 +2,7 @@
  * containers, its GPUs and the end of its log. */
 import { age, aws, command, cores, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
+import { session } from "./session.js";
 import { failed, isLive, phase, pullText, waitsForRoom } from "./state.js";
 import { containerText, gpuText, orOld } from "./use.js";
 import { placeText, waitParts } from "./waiting.js";
@@ -125,7 +126,7 @@ export class TaskPanel {
     this.reading = true;
     const ended = !isLive(task);
     try {
-      const reply = await fetch(`/berth/v1/logs?task=${encodeURIComponent(id)}`, { cache: "no-store" });
+      const reply = await session.ask(`/berth/v1/logs?task=${encodeURIComponent(id)}`);
       const text = reply.ok ? await reply.text() : null;
       if (id !== this.id) { return; }
       this.showLog(text, reply.status, ended);

@@ -1,5 +1,7 @@
 /* queue.js: the tasks that wait for room, as the server tells them (GET /berth/v1/queue). The thread that writes the store answers, so it is asked
  * only while the page shows them, and not often. Refuses to know the page. */
+import { session } from "./session.js";
+
 const PAUSE_MS = 3000;
 const ANSWER_MS = 10000;
 
@@ -15,7 +17,7 @@ export class Queue {
     this.asking = true;
     this.askedAt = performance.now();
     try {
-      const reply = await fetch("/berth/v1/queue", { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
+      const reply = await session.ask("/berth/v1/queue", { signal: AbortSignal.timeout(ANSWER_MS) });
       this.refused = reply.ok ? null : reply.status;
       if (reply.ok) { this.take(await reply.json()); }
       this.changed();

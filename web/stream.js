@@ -2,9 +2,11 @@
  * the heartbeats (comments) that prove a quiet server alive, and the status of a refusal. Each loss is followed by a new try
  * that begins with the whole board: behind the same address may be a server with another store, whose revisions mean nothing here. */
 import { learnTime } from "./dom.js";
+import { refusalOf, session } from "./session.js";
 
 const SILENCE_MS = 45000;                    /* the server's heartbeats come more often: the connection is dead, start again */
 const RETRY_MS = [500, 1000, 2000, 5000];
+const LOCKED_MS = 30000;                     /* without the right key; a key ends the wait */
 const TAKE_AGAIN_MS = 500;                   /* at most two whole boards per second, however often the server sends "reset" */
 
 export class Stream {
@@ -50,8 +52,8 @@ export class Stream {
         await this.pause(TAKE_AGAIN_MS);     /* the server said "reset" */
       } catch (error) {
         if (this.resting) { continue; }
-        this.tell({ status: this.state.loaded ? "lost" : "never", refusal: error.refused ? error.message : null });
-        await this.pause(RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)]);
+        this.tell({ status: error.locked ? "locked" : this.state.loaded ? "lost" : "never", refusal: error.refused ? error.message : null });
+        await this.pause(error.locked ? LOCKED_MS : RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)]);
         this.failures += 1;
       }
     }
@@ -75,7 +77,7 @@ export class Stream {
   }
 
   async load() {
-    const reply = await answered(fetch("/berth/v1/state", { cache: "no-store", signal: AbortSignal.timeout(SILENCE_MS) }));
+    const reply = await answered(session.ask("/berth/v1/state", { signal: AbortSignal.timeout(SILENCE_MS) }));
     learnTime(reply.headers.get("date"));    /* before the board, which may take a while to come */
     this.state.replace(await reply.json());
     this.heard();
@@ -88,8 +90,8 @@ export class Stream {
     this.abort = abort;
     let watch = setTimeout(() => abort.abort(), SILENCE_MS);
     try {
-      const reply = await answered(fetch(`/berth/v1/events?since=${this.state.revision}`,
-        { cache: "no-store", headers: { accept: "text/event-stream" }, signal: abort.signal }));
+      const reply = await answered(session.ask(`/berth/v1/events?since=${this.state.revision}`,
+        { headers: { accept: "text/event-stream" }, signal: abort.signal }));
       const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
       const events = new Events();
       this.heard();
@@ -124,8 +126,7 @@ export class Stream {
 async function answered(request) {
   const reply = await request;
   if (reply.ok) { return reply; }
-  const said = await reply.json().then((json) => json.message, () => null);
-  throw Object.assign(new Error(said || `the server answered ${reply.status} ${reply.statusText}`), { refused: true });
+  throw Object.assign(new Error(await refusalOf(reply)), { refused: true, locked: reply.status === 401 });
 }
 
 /* The text/event-stream format: lines "event: name" and "data: text", an empty line ends an event, ":" begins a comment. */

@@ -1,5 +1,7 @@
 /* traffic.js: load balancers as the server tells them to proxies (GET /berth/v1/target-groups), their words and their sums. They are asked for
  * while the page shows them, and without `watch`, because the request rates change without a commit. Refuses to know the page. */
+import { session } from "./session.js";
+
 const ANSWER_MS = 10000;
 
 const TARGET_STATES = ["unhealthy", "initial", "draining", "healthy"];   /* those that need a look come first */
@@ -14,7 +16,7 @@ export class Traffic {
     if (this.asking || document.hidden) { return; }
     this.asking = true;
     try {
-      const reply = await fetch("/berth/v1/target-groups", { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
+      const reply = await session.ask("/berth/v1/target-groups", { signal: AbortSignal.timeout(ANSWER_MS) });
       const text = await reply.text();
       const refused = reply.ok ? null : reply.status;
       const isNew = reply.ok && text !== this.text;

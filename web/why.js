@@ -1,5 +1,6 @@
 /* why.js: the server's text of `berth why` about the task or service that a panel shows. */
 import { el, setText } from "./dom.js";
+import { session } from "./session.js";
 
 export class Why {
   constructor() {
@@ -20,7 +21,7 @@ export class Why {
     if (this.asking || this.told === drawn) { return; }
     this.asking = true;
     try {
-      const reply = await fetch(`/berth/v1/why?${new URLSearchParams(query)}`, { cache: "no-store" });
+      const reply = await session.ask(`/berth/v1/why?${new URLSearchParams(query)}`);
       const said = reply.ok ? (await reply.json()).detail : "";
       if (round === this.round) {
         setText(this.root, said);

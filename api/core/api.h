@@ -150,6 +150,8 @@ void api_print_board(struct op_ctx *ctx, struct buf *out);
 /* The changes after `revision`, in the same shapes, as {"revision":…,"instances":[…],"tasks":[…],"gone":[…]}; false when the
  * feed does not reach back so far: then send the whole board. */
 bool api_print_board_changes(struct op_ctx *ctx, int64_t revision, struct buf *out);
+/* The state as plain text, for a terminal. `queue` is api_queue_text's, `fits` lines that say how much more fits. */
+void api_print_status(struct op_ctx *ctx, struct str queue, struct str fits, struct buf *out);
 
 /* The history of tasks that have stopped; history.c has the shape. Texts that are absent and times that are 0 let
  * everything pass; since_ms is the first millisecond that counts, until_ms the first that does not. */

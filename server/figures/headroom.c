@@ -65,6 +65,25 @@ bool headroom_print(struct headroom_cache *cache, struct str cluster, struct buf
     return good;
 }
 
+void headroom_print_text(struct headroom_cache *cache, struct buf *out)
+{
+    struct err err = { 0 };
+    lock_take(&cache->lock);
+    size_t count = refresh(cache, &err) ? cache->report->count : 0;
+    for (size_t c = 0; c < count; c++) {
+        const struct headroom_cluster *cluster = &cache->report->clusters[c];
+        bool any = false;
+        buf_printf(out, "fits now  " STR_FMT ":", STR_ARG(cluster->name));
+        for (size_t s = 0; s < HEADROOM_SIZES; s++) {
+            int64_t tasks = cluster->room.all.tasks[s];
+            if (tasks > 0) { buf_printf(out, " %lldx%lld", (long long)tasks, (long long)sched_headroom_sizes[s]); }
+            any = any || tasks > 0;
+        }
+        buf_put(out, any ? STR(" (tasks x GPUs)\n") : STR(" no GPU task\n"));
+    }
+    lock_drop(&cache->lock);
+}
+
 /* ---- as metrics ---- */
 
 static void put_head(struct buf *out, const char *name, const char *help) { buf_printf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name); }

@@ -11,6 +11,8 @@ void                   headroom_destroy(struct headroom_cache *cache);    /* acc
 
 /* The report as JSON: of all clusters, or of the one of that name (ERR_CLUSTER_NOT_FOUND). False too when the writer refuses. */
 MUST_USE bool headroom_print(struct headroom_cache *cache, struct str cluster, struct buf *out, struct err *err);
+/* A line a cluster: "fits now  default: 22x1 4x4 1x8 (tasks x GPUs)"; nothing when the writer refuses. */
+void          headroom_print_text(struct headroom_cache *cache, struct buf *out);
 void          headroom_print_metrics(struct headroom_cache *cache, struct buf *out);      /* nothing when the writer refuses */
 
 #endif

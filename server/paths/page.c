@@ -1,9 +1,14 @@
-/* page.c: the page's files, which are built into the program. They answer GET for all paths without their own row. */
+/* page.c: the page's files, which are built into the program. They answer GET for all paths without their own row. Everybody may read them: they
+ * hold nothing of this server, and the page must be there to ask for a key.
+ *
+ * GET /berth/v1/caller                         who reads: {"region":…,"user":…,"role":"viewer"}; null without a key, where the dashboard is open */
 #include "server/paths/viewers.h"
 
 #include "base/sigv4.h"
+#include "model/access_key.h"
 #include "server/front/answers.h"
 #include "server/live/web_files.h"
+#include "wire/own_json.h"
 
 static const struct { struct str ending, type; } file_types[] = {
     { STR_INIT(".html"), STR_INIT("text/html; charset=utf-8") },  { STR_INIT(".js"), STR_INIT("text/javascript; charset=utf-8") },
@@ -44,6 +49,20 @@ static bool takes_gzip(const struct http_request *request)
     return false;
 }
 
+void caller_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct front *front = context;
+    (void)request;
+    struct json_out out = json_out_to(&answer->body);
+    json_open(&out, '{');
+    own_json_str(&out, STR("region"), front->api->names.region);
+    bool signs_in = caller->access_key.len > 0;
+    own_json_str(&out, STR("user"), signs_in ? caller->user : (struct str){ NULL, 0 });
+    own_json_str(&out, STR("role"), signs_in ? enum_word(&access_role_names, (int)caller->role) : (struct str){ NULL, 0 });
+    json_close(&out, '}');
+    answer_json(front, answer);
+}
+
 void page_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
 {
     const struct front *front = context;
@@ -51,7 +70,8 @@ void page_handle(const void *context, struct http_request *request, struct http_
     const struct web_file *file = find_file(request->path);
     metrics_count(front->metrics, NULL, file != NULL ? ERR_NONE : ERR_CLIENT);
     if (file == NULL) {
-        answer_text(answer, 404, STR("text/plain; charset=utf-8"), STR("There is nothing here.\n"));
+        answer_text(answer, 404, STR("text/plain; charset=utf-8"), STR("There is no such page. The dashboard is at /.\n"));
+        answer->headers = live_headers;
         return;
     }
     bool packed = takes_gzip(request);

@@ -20,7 +20,8 @@ struct viewer_paths {                        /* all lent */
     struct requests *requests;
 };
 
-PATH_HANDLER(page_handle);                   /* page.c; of struct front */
+PATH_HANDLER(page_handle);                   /* page.c; of struct front, as the next */
+PATH_HANDLER(caller_handle);
 PATH_HANDLER(state_handle);                  /* board.c */
 PATH_HANDLER(events_handle);
 PATH_HANDLER(logs_handle);                   /* task_logs.c */

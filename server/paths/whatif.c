@@ -11,6 +11,7 @@
  * GET  /berth/v1/why?provider=                 a name or an ARN: why a capacity provider has as many machines as it has
  * GET  /berth/v1/headroom?cluster=             how much more would fit
  * GET  /berth/v1/queue?cluster=                the tasks that wait for room; without a cluster, of all
+ * GET  /status.txt                             the state in plain text, for a terminal: api/show/status.c
  *
  * api/show/queue.c, api/show/what_if.c, api/show/what_if_drain.c, api/show/why.c, api/show/headroom.c, api/services/what_if.c, api/services/why.c and
  * api/capacity/why.c have the shapes of the answers. */
@@ -232,27 +233,61 @@ void why_handle(const void *context, struct http_request *request, struct http_a
 
 /* ---- the queue ---- */
 
-void queue_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+/* The queue as JSON, of one cluster, or, if its name is absent, of all. */
+static bool read_queue(const struct whatif_paths *paths, struct http_request *request, const struct caller *caller, struct str cluster, struct str *text,
+                       struct err *err)
 {
-    const struct whatif_paths *paths = context;
-    struct err err = { 0 };
     struct api_call call;
     struct job job = { .call = &call, .arena = request->arena, .caller = *caller };
     struct buf body = buf_in(request->arena);
     struct json_out json = json_out_to(&body);
-    struct str cluster = query_parameter(request, STR("cluster"));
     json_open(&json, '{');
     if (str_is_set(cluster)) {
         json_key(&json, STR("cluster"));
         json_str(&json, cluster);
     }
     json_close(&json, '}');
-    if (api_prepare_queue(paths->front->api, buf_str(&body), request->arena, &call, &err) && writer_run(paths->front->writer, &job, &err)) {
-        buf_put(&answer->body, api_queue_text(&call));
+    if (!api_prepare_queue(paths->front->api, buf_str(&body), request->arena, &call, err) || !writer_run(paths->front->writer, &job, err)) { return false; }
+    *text = api_queue_text(&call);
+    return true;
+}
+
+void queue_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct whatif_paths *paths = context;
+    struct err err = { 0 };
+    struct str text;
+    if (read_queue(paths, request, caller, query_parameter(request, STR("cluster")), &text, &err)) {
+        buf_put(&answer->body, text);
         answer_json(paths->front, answer);
     } else {
         answer_refusal(paths->front, answer, &err);
     }
+}
+
+/* ---- all of it, for a terminal ---- */
+
+void status_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct whatif_paths *paths = context;
+    struct err err = { 0 };
+    struct str queue;
+    struct api_config config;
+    struct buf fits = buf_in(request->arena);
+    if (!read_queue(paths, request, caller, (struct str){ NULL, 0 }, &queue, &err)) {
+        answer_refusal(paths->front, answer, &err);
+        return;
+    }
+    headroom_print_text(paths->headroom, &fits);
+    struct op_ctx ctx = front_read(paths->front, request, caller, &config);
+    api_print_status(&ctx, queue, buf_str(&fits), &answer->body);
+    if (!store_read_end(ctx.txn)) {
+        answer_unreadable(paths->front, answer);
+        return;
+    }
+    metrics_count(paths->front->metrics, NULL, ERR_NONE);
+    answer->headers = live_headers;
+    answer->type = STR("text/plain; charset=utf-8");
 }
 
 /* ---- headroom ---- */

@@ -20,5 +20,6 @@ PATH_HANDLER(what_if_drain_handle);
 PATH_HANDLER(why_handle);
 PATH_HANDLER(headroom_handle);
 PATH_HANDLER(queue_handle);
+PATH_HANDLER(status_handle);
 
 #endif

@@ -41,9 +41,10 @@ export class Berth {
     });
   }
 
-  async server(port = 0) {
+  /* `dashboard`: who may read it without a key. */
+  async server(port = 0, dashboard = "loopback") {
     this.key = KEY;
-    const { child, found } = await this.start(/ready at (http:\S+)\s/, "server", "--listen", `127.0.0.1:${port}`, "--agent-listen", "127.0.0.1:0", "--data", "server", "--open-dashboard", "loopback",
+    const { child, found } = await this.start(/ready at (http:\S+)\s/, "server", "--listen", `127.0.0.1:${port}`, "--agent-listen", "127.0.0.1:0", "--data", "server", "--open-dashboard", dashboard,
       "--root-access-key-id", KEY.accessKeyId, "--root-secret-access-key", KEY.secretAccessKey);
     this.serverProcess = child;
     this.use(found[1]);
@@ -54,6 +55,12 @@ export class Berth {
     const [, accessKeyId, secretAccessKey] = (await readFile(join(this.folder, "dev/credentials"), "utf8")).match(/aws_access_key_id = (\S+)\naws_secret_access_key = (\S+)/);
     this.key = { accessKeyId, secretAccessKey };
     this.use(found[1]);
+  }
+
+  /* A new key of this role. */
+  async makeKey(role) {
+    const { found } = await this.start(/AWS_ACCESS_KEY_ID=(\S+)\s+AWS_SECRET_ACCESS_KEY=(\S+)/, "keys", "create", "--role", role, "--data", "server");
+    return { accessKeyId: found[1], secretAccessKey: found[2] };
   }
 
   use(url) {
@@ -81,7 +88,7 @@ export class Berth {
 
   async connected() {
     await eventually("every machine is connected", async () => {
-      const { instances } = await (await fetch(`${this.url}/berth/v1/state`)).json();
+      const { instances } = await (await fetch(`${this.url}/berth/v1/state`, { headers: { authorization: `Basic ${btoa(`${this.key.accessKeyId}:${this.key.secretAccessKey}`)}` } })).json();
       return instances.length > 0 && instances.every((instance) => instance.connected);
     });
   }

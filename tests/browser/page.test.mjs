@@ -1,43 +1,11 @@
 /* The page of a real server, with simulated machines that speak the agents' protocol, and with `berth dev`. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { CreateServiceCommand, DeleteServiceCommand, DescribeTasksCommand, ListContainerInstancesCommand, RegisterTaskDefinitionCommand, RunTaskCommand, StopTaskCommand, UpdateContainerInstancesStateCommand, UpdateServiceCommand } from "@aws-sdk/client-ecs";
-import { Berth } from "./berth.mjs";
-import { alive, becomes, chord, close, counts, eventually, faintTexts, launch, LOOK, open, pointAt, says, sidewaysScroll } from "./browser.mjs";
+import { becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, says, sidewaysScroll } from "./browser.mjs";
+import { define, runTask, withBerth } from "./served.mjs";
 
 const SILENCE_MS = 300000;                   /* the server waits for half a minute before it calls an agent silent */
-
-let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); });
-
-async function withBerth(begin, run) {
-  const berth = await Berth.make();
-  let page;
-  try {
-    await begin(berth);
-    page = await open(browser, berth.url);
-    await alive(page);
-    await page.evaluate(() => { window.sameDocument = true; });
-    await run(page, berth);
-    assert.equal(await page.evaluate(() => window.sameDocument), true, "no reload");
-    await close(page);
-  } finally {
-    await page?.context().close();
-    await berth.stop();
-  }
-}
-
-async function define(berth, family, gpus) {
-  await berth.ecs.send(new RegisterTaskDefinitionCommand({ family, containerDefinitions: [{ name: "main", image: "busybox", cpu: 100, memory: 64, essential: true,
-    resourceRequirements: gpus > 0 ? [{ type: "GPU", value: String(gpus) }] : undefined }] }));
-}
-
-async function runTask(berth, family, more = {}) {
-  const { tasks, failures } = await berth.ecs.send(new RunTaskCommand({ taskDefinition: family, ...more }));
-  assert.deepEqual(failures, []);
-  return { arn: tasks[0].taskArn, id: tasks[0].taskArn.split("/").pop(), gpuIds: tasks[0].containers[0].gpuIds };
-}
 
 test("from nothing to a running task and back, on one page", () => withBerth((berth) => berth.server(), async (page, berth) => {
   await page.waitForSelector(`code:has-text("berth agent --join ${berth.url}")`);

@@ -213,7 +213,7 @@ test('only who may read may ask', async () => {
     for (const [method, pathname, body] of questions) {
         const refused = await ask(method, pathname, body, { 'x-forwarded-for': '10.0.0.1' });
         assert.strictEqual(refused.status, 401, pathname);
-        assert.match(refused.headers['www-authenticate'], /^Basic/);
+        assert.match(refused.headers['www-authenticate'], /^AWS4-HMAC-SHA256 .*region="us-east-1"/);
         const wrong = await ask(method, pathname, body, server.login('wrong'));
         assert.strictEqual(wrong.status, 401, pathname);
         const good = await ask(method, pathname, body, { 'x-forwarded-for': '10.0.0.1', ...server.login() });
