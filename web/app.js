@@ -2,9 +2,11 @@
 import { Board } from "./board.js";
 import { isAsking } from "./dialog.js";
 import { count, el, fill, number, refresh, setText, span, tick } from "./dom.js";
+import { EventsView } from "./events_view.js";
 import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
 import { TaskPanel } from "./panel.js";
+import { MachinePanel } from "./machine_panel.js";
 import { Pulls } from "./pulls.js";
 import { Queue } from "./queue.js";
 import { hashFor, hashWith, readRoute } from "./route.js";
@@ -33,9 +35,12 @@ new Pulls(state, { changed: drawSoon });
 const traffic = new Traffic({ changed: drawSoon });
 const queue = new Queue({ changed: drawSoon });
 const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state),
-  waiting: new WaitingView(state, queue) };
-const taskPanel = new TaskPanel(state, queue);
-const panels = new Map([[views.services, new ServicePanel(state, traffic)], [views.traffic, new GroupPanel(state, traffic)]]);
+  waiting: new WaitingView(state, queue), events: new EventsView(state, { changed: drawSoon }) };
+const taskPanel = new TaskPanel(state, queue), machinePanel = new MachinePanel(state), servicePanel = new ServicePanel(state, traffic);
+/* Pages of one thing: its panel alone. */
+const alone = (title, parent) => ({ title, parent, root: el("section", { hidden: true }), show() {}, update() {}, opener: () => null });
+Object.assign(views, { task: alone("Task", "tasks"), machine: alone("Machine", "instances"), service: alone("Service", "services") });
+const panels = new Map([[views.instances, machinePanel], [views.machine, machinePanel], [views.services, servicePanel], [views.service, servicePanel], [views.traffic, new GroupPanel(state, traffic)]]);
 let panel = taskPanel;
 const at = (id) => document.getElementById(id);
 let route = null;
@@ -56,7 +61,10 @@ const nowhere = {
 };
 
 /* Views that can open a panel have the id of its task, service or target group in their address. */
-function viewOf({ view: name, id }) { return Object.hasOwn(views, name) && (id === null || views[name].opener) ? views[name] : nowhere; }
+function viewOf({ view: name, id }) {
+  const found = Object.hasOwn(views, name) ? views[name] : nowhere;
+  return (id === null ? found.parent : !found.opener) ? nowhere : found;
+}
 
 function showRoute() {
   const before = route, viewBefore = view;
@@ -71,12 +79,13 @@ function showRoute() {
       scrollTo(0, 0);
     }
     for (const anchor of document.querySelectorAll("nav a")) {
-      if (views[anchor.dataset.view] === view) { anchor.setAttribute("aria-current", "page"); } else { anchor.removeAttribute("aria-current"); }
+      if (view !== nowhere && anchor.dataset.view === (view.parent ?? route.view)) { anchor.setAttribute("aria-current", "page"); } else { anchor.removeAttribute("aria-current"); }
     }
   }
   at("card").hidden = true;
-  at("main").classList.toggle("open", chosen !== null);
-  panel.show(chosen, hashFor(route.view, null, route.params));
+  at("main").classList.toggle("open", chosen !== null && !view.parent);
+  at("main").classList.toggle("alone", view.parent !== undefined);
+  panel.show(chosen, view.parent ? hashFor(view.parent, chosen) : hashFor(route.view, null, route.params));
   view.show(route, viewBefore !== view);
   draw();
   if (before && chosen !== before.id) { moveFocus(chosen, viewBefore === view ? before.id : null); }
@@ -204,7 +213,7 @@ function drawNotice(status) {
 
 /* ---- keys ---- */
 
-const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks", w: "waiting" };
+const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks", w: "waiting", e: "events" };
 let chord = 0;
 
 function onKey(event) {
@@ -228,7 +237,7 @@ function onEscape(event) {
   if (event.target.matches("input[type=search]")) {
     event.target.blur();
   } else if (goal.id) {
-    location.hash = hashFor(goal.view, null, goal.params);
+    location.hash = view.parent ? hashFor(view.parent, goal.id) : hashFor(goal.view, null, goal.params);
   } else {
     const given = ["task", "machine"].find((name) => goal.params.has(name));
     if (given) { location.hash = hashWith(goal, { [given]: null }); }
@@ -246,6 +255,7 @@ session.changed = () => {
   if (!session.key) { location.reload(); return; }       /* what only that key could read must not stay on the page */
   corner.draw();
   stream.hurry();
+  drawSoon();
 };
 corner.draw();
 addEventListener("hashchange", showRoute);

@@ -163,7 +163,7 @@ export class Board {
     const trouble = problem(instance);
     row.use = undefined;
     row.className = `node${trouble ? ` ${trouble === "silent" || trouble === "impaired" ? trouble : "draining"}` : ""}`;
-    fill(name, [el("a", { href: hashFor("instances", null, { machine: instance.id }), title: trouble ? `${instance.name}: ${trouble}` : instance.name, tabindex: -1 }, nameParts(instance.name, alike))]);
+    fill(name, [el("a", { href: hashFor("machine", instance.id), title: trouble ? `${instance.name}: ${trouble}` : instance.name, tabindex: -1 }, nameParts(instance.name, alike))]);
     while (cells.children.length > instance.gpus.length) { cells.lastChild.remove(); }
     while (cells.children.length < instance.gpus.length) { cells.append(el("a.gpu", { role: "gridcell", tabindex: -1 })); }
     instance.gpus.forEach((gpu, slot) => this.drawCell(cells.children[slot], instance, gpu, slot));

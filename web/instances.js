@@ -1,6 +1,7 @@
 /* instances.js: one row for each machine. */
 import { age, aws, command, cores, count, el, fill, keep, live, mibOf, number, shell } from "./dom.js";
 import { choice, onlyMachine, searchBox, Table, word } from "./controls.js";
+import { leftText } from "./machine_panel.js";
 import { hashFor } from "./route.js";
 import { heldCount, isMeant, isOut, matches, problem } from "./state.js";
 import { percent, restText, together } from "./use.js";
@@ -35,13 +36,14 @@ function useCell(state, instance) {
   });
 }
 
-const columnsFor = (state) => [
+const columnsFor = (state, hrefOf) => [
   { id: "name", label: "Name", text: (i) => i.name, cell: (i) => [
-    el("a", { href: hashFor("board", null, { machine: i.id }), title: `${i.arn}\nShow on the board` }, word(i.name)),
+    el("a", { href: hrefOf(i), title: i.arn }, word(i.name)),
     i.simulated ? [" ", el("span.tag.sim", {}, "simulated")] : null] },
   { id: "cluster", label: "Cluster", text: (i) => i.cluster, cell: (i) => word(i.cluster) },
   { id: "type", label: "Type", text: (i) => i.type ?? "", cell: (i) => word(i.type ?? "–") },
-  { id: "status", label: "Status", text: (i) => i.status, cell: (i) => [el("span.badge", { "data-state": i.status === "ACTIVE" ? "good" : "wait" }, i.status), troubles(i)] },
+  { id: "status", label: "Status", text: (i) => i.status, cell: (i) => [el("span.badge", { "data-state": i.status === "ACTIVE" ? "good" : "wait" }, i.status),
+    state.drainOf(i) ? el("span.drain", {}, leftText(state.drainOf(i))) : null, troubles(i)] },
   { id: "connected", label: "Agent", text: (i) => (i.connected ? "connected" : "silent"), cell: (i) => [
     el("span.badge", { "data-state": i.connected ? "good" : "bad" }, i.connected ? "connected" : "silent"),
     !i.connected && i.changed ? age(i.changed, { before: " for " }) : null] },
@@ -57,11 +59,13 @@ const columnsFor = (state) => [
 
 export function instancesView(state) {
   const title = "Instances";
+  const hrefOf = (instance) => hashFor("instances", instance.id, at.params);
   const search = searchBox("Filter names, types, clusters");
   const choices = el("div.choices");
   const note = el("p.note", { "aria-live": "polite" });
   const below = el("div.below");
-  const table = new Table({ label: title, columns: columnsFor(state), sort: "name", key: (i) => i.id, signature: (i) => JSON.stringify(i) });
+  const table = new Table({ label: title, columns: columnsFor(state, hrefOf), sort: "name", key: (i) => i.id, href: hrefOf, current: () => at.id,
+    signature: (i) => JSON.stringify([i, state.drainOf(i), String(at.params)]) });
   const root = el("section.instances", {}, el("h1.hidden", {}, title), el("div.tools", {}, search, choices), note, table.root, below);
   let filter = "";
   let at = null;
@@ -83,7 +87,8 @@ export function instancesView(state) {
     table.update(shown);
     drawBelow(below, state, all.length === 0 ? "empty" : shown.length === 0 ? "nothing" : "table");
   };
-  return { root, title, show, update };
+  const opener = (id) => root.querySelector(`td.name a[href="${CSS.escape(hashFor("instances", id, at.params))}"]`);
+  return { root, title, show, update, opener };
 }
 
 function drawBelow(below, state, kind) {

@@ -1,9 +1,12 @@
 /* panel.js: everything about one task, beside the view in which it was selected: its stage, why it runs where it does, its
  * containers, its GPUs and the end of its log. */
-import { age, aws, command, cores, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
+import { runAgain, stopTask } from "./acts.js";
+import { actRow, taskAsTold } from "./acting.js";
+import { fillCurves } from "./curves.js";
+import { age, aws, command, cores, count, el, fill, live, mib, moment, number, setText, shell, shortId, span } from "./dom.js";
 import { hashFor } from "./route.js";
 import { session } from "./session.js";
-import { failed, isLive, phase, pullText, waitsForRoom } from "./state.js";
+import { failed, isLive, matches, phase, pullText, waitsForRoom } from "./state.js";
 import { containerText, gpuText, orOld } from "./use.js";
 import { placeText, waitParts } from "./waiting.js";
 import { Why } from "./why.js";
@@ -18,8 +21,8 @@ export function badge(task) {
   return [el("span.badge", { "data-state": shown }, task.lastStatus), stopping ? " → stop" : ""];
 }
 
-const steps = [["created", "requested"], ["started", "started"], ["stopping", "stop requested"], ["stopped", "stopped"]];
-const stages = { created: "waiting", started: "running", stopping: "stopping" };
+const steps = [["created", "requested"], ["pullStarted", "pull"], ["pullStopped", "pulled"], ["started", "started"], ["stopping", "stop requested"], ["stopped", "stopped"]];
+const stages = { created: "waiting", pullStarted: "pulling", pullStopped: "starting", started: "running", stopping: "stopping" };
 
 export class TaskPanel {
   constructor(state, queue) {
@@ -29,7 +32,9 @@ export class TaskPanel {
     this.why = new Why();
     this.log = el("pre.log", { tabindex: 0, "aria-label": "Log" });
     this.logNote = el("p.lognote");
-    this.logBox = el("section.logbox", {}, el("h3", {}, "Log"), this.logNote, this.log);
+    this.logSearch = el("input", { type: "search", placeholder: "Search the log", "aria-label": "Search the log", autocomplete: "off", spellcheck: "false", input: () => this.drawLog() });
+    this.logTools = el("p.logtools", {}, el("span.search", {}, this.logSearch), el("button", { type: "button", click: (event) => this.download(event.currentTarget) }, "Download"));
+    this.logBox = el("section.logbox", {}, el("h3", {}, "Log"), this.logTools, this.logNote, this.log);
     this.commands = el("div");
     this.root = el("aside.panel", { "aria-label": "Task", tabindex: -1 }, this.facts, this.logBox, this.commands);
     this.root.hidden = true;
@@ -43,24 +48,49 @@ export class TaskPanel {
     this.id = id;
     this.drawn = null;
     this.readsAfter = 0;
-    this.log.hidden = true;
-    setText(this.log, "");
+    this.logText = "";
+    this.logSearch.value = "";
+    this.pastRefused = null;
+    this.drawLog();
     setText(this.logNote, "");
     this.why.forget();
   }
 
   update() {
     if (this.id === null) { return; }
-    const task = this.state.tasks.get(this.id);
+    const task = this.state.task(this.id);
     const instance = task && this.state.instances.get(task.instance);
-    const text = JSON.stringify([task ?? null, instance?.name, instance?.connected, task && this.state.pullOf(task), task && this.state.serviceOf(task)?.id, this.waits() && this.queue.byTask.get(this.id)]);
+    const text = JSON.stringify([session.key?.id, this.pastRefused, task ?? null, instance?.name, instance?.connected, task && this.state.pullOf(task), task && this.state.serviceOf(task)?.id, this.waits() && this.queue.byTask.get(this.id)]);
     if (text === this.drawn) { return; }
     this.drawn = text;
     this.logBox.hidden = !task;
-    fill(this.facts, task ? this.parts(task, instance) : [this.head("Not known"), el("p", {}, "There is no task ", el("span.mono.all", {}, this.id),
-      " here. The page shows stopped tasks only for a while; Berth's history keeps them longer.")]);
+    fill(this.facts, task ? this.parts(task, instance) : [this.head("Not known"), el("p", {}, "There is no task ", el("span.mono.all", {}, this.id), " here, and the history ",
+      this.pastRefused ? "does not know it either." : "is asked.")]);
     fill(this.commands, task ? this.commandParts(task) : [command(shell("berth", "history", this.id, "--server", location.origin))]);
+    if (!task) { this.askHistory(); }
     this.ask();
+  }
+
+  /* The board has the tasks that stopped last; the history those before. */
+  async askHistory() {
+    const { id } = this;
+    if (this.pastRefused || this.askingPast) { return; }
+    if (!/^[0-9a-f]{32}$/.test(id)) {
+      this.pastRefused = "it is no id";
+      this.update();
+      return;
+    }
+    this.askingPast = true;
+    try {
+      const reply = await session.ask(`/berth/v1/history/${id}`);
+      const { task, logs } = reply.ok ? await reply.json() : {};
+      if (task) { this.state.takePast([task]); }
+      if (id === this.id && logs) { this.showLog(logs.map(({ text }) => text).join(""), 200, true); }
+      if (id === this.id && !task) { this.pastRefused = reply.status; }
+    } catch { /* the top line shows that the server is gone; this is asked again */ } finally {
+      this.askingPast = false;
+    }
+    if (id === this.id) { this.update(); }
   }
 
   /* Does it show a task of the queue? */
@@ -70,15 +100,15 @@ export class TaskPanel {
   }
 
   ask() {
-    const task = this.state.tasks.get(this.id);
+    const task = this.state.task(this.id);
     if (!task || document.hidden || !this.root.isConnected) { return; }
-    this.readLog(task);
-    if (isLive(task) && !waitsForRoom(task)) { this.why.ask({ task: this.id }, this.drawn); }
+    if (this.state.tasks.has(this.id)) { this.readLog(task); }
+    if (!waitsForRoom(task)) { this.why.ask({ task: this.id }, this.drawn); }
   }
 
   head(title, task) {
     return el("div.head", {}, task ? el(`i.swatch.h${this.state.hueOf(task.id)}`) : null, el("h2", {}, title), task ? badge(task) : null,
-      el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
+      task ? el("a.page", { href: hashFor("task", task.id), title: "As a page of its own" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
   }
 
   parts(task, instance) {
@@ -87,16 +117,20 @@ export class TaskPanel {
     const rows = [
       ["task", el("span.mono.all", {}, task.id)],
       ["cluster", task.cluster],
-      ["instance", instance ? el("a", { href: hashFor("board", null, { machine: instance.id }) }, instance.name) : task.instance ? shortId(task.instance) : waitsForRoom(task) ? el("a", { href: hashFor("waiting", task.id) }, entry ? placeText(entry) : "waits for room") : "not placed"],
+      ["instance", instance ? el("a", { href: hashFor("instances", instance.id) }, instance.name) : task.instanceName ? task.instanceName : task.instance ? shortId(task.instance) : waitsForRoom(task) ? el("a", { href: hashFor("waiting", task.id) }, entry ? placeText(entry) : "waits for room") : "not placed"],
       ["service", task.service && this.serviceLink(task)],
       ["group", task.group],
       ["started by", task.startedBy],
       ["takes", [`${cores(task.cpu)} CPU`, mib(task.memory), task.gpus > 0 ? `${number(task.gpus)} GPU` : null].filter(Boolean).join(" · ")],
+      ["GPU time", task.gpuSeconds ? `${number(Math.round(task.gpuSeconds))} GPU seconds` : null],
+      ["tags", (task.tags ?? []).map(({ key, value }) => `${key}=${value}`).join(", ")],
       ["simulated", instance?.simulated ? "yes: this machine or its GPUs are not real" : null],
       ["ARN", el("span.mono.all", {}, task.arn)],
     ].filter(([, value]) => value);
     return [
       this.head(task.family, task),
+      actRow([isLive(task) && task.desiredStatus !== "STOPPED" ? { label: "Stop", bad: true, act: () => stopTask(task, instance?.name) } : null,
+        { label: "Run again", act: async () => runAgain(task, await taskAsTold(task)) }], this.state.region),
       task.reason || task.stopCode ? el("p.why", { "data-bad": failed(task) }, el("b", {}, task.stopCode ?? "Stopped"), task.reason ? `: ${task.reason}` : "") : null,
       waitsForRoom(task) ? waitParts(task, entry) : isLive(task) ? this.why.root : null,
       pulling(this.state.pullOf(task)),
@@ -105,6 +139,7 @@ export class TaskPanel {
       held.length > 0 && isLive(task) ? el("p", {}, el("a", { href: hashFor("board", null, { task: task.id }) }, "Show its GPUs on the board")) : null,
       el("h3", {}, "Containers"),
       task.containers.map((item) => container(this.state, task, item)),
+      waitsForRoom(task) ? null : this.why.decision,
     ];
   }
 
@@ -140,15 +175,38 @@ export class TaskPanel {
   }
 
   showLog(text, status, ended) {
-    const clean = (text ?? "").replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "");
-    const tail = clean.length > LOG_TAIL ? clean.slice(clean.indexOf("\n", clean.length - LOG_TAIL) + 1) : clean;
+    this.logText = (text ?? "").replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "");
+    this.drawLog(text === null && status !== 404 ? `The server did not give the log (${status}).` : this.logText === "" ? (ended ? "No output." : "No output so far.") : "");
+  }
+
+  /* The end of the log; or, of the whole log, the last lines that have the words that are searched for. */
+  drawLog(note = "") {
+    const words = this.logSearch.value.trim();
+    const lines = words === "" ? null : this.logText.split("\n").filter((line) => matches(words, line));
+    const text = lines ? lines.join("\n") : this.logText;
+    const tail = text.length > LOG_TAIL ? text.slice(text.indexOf("\n", text.length - LOG_TAIL) + 1) : text;
     const follow = this.log.scrollTop + this.log.clientHeight >= this.log.scrollHeight - 4;
     this.log.hidden = tail === "";
+    this.logTools.hidden = this.logText === "";
     setText(this.log, tail);
     if (follow) { this.log.scrollTop = this.log.scrollHeight; }
-    setText(this.logNote, text === null && status !== 404 ? `The server did not give the log (${status}).`
-      : tail === "" ? (ended ? "No output." : "No output so far.")
-        : tail.length < clean.length ? "Only the end; the command below prints the whole log." : "");
+    const found = lines ? `${count(lines.length, "line")} found. ` : "";
+    setText(this.logNote, note || found + (tail.length < text.length ? "Only the end; the download and the command below have all." : ""));
+  }
+
+  /* All that the server has, not only what is shown. */
+  async download(button) {
+    const { id } = this;
+    try {
+      const reply = this.state.tasks.has(id) ? await session.ask(`/berth/v1/logs?task=${encodeURIComponent(id)}`) : null;
+      const text = reply?.ok ? await reply.text() : this.logText;
+      const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+      el("a", { href, download: `task-${id}.log` }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 60000);
+    } catch {
+      setText(button, "not possible now");
+      setTimeout(() => setText(button, "Download"), 2000);
+    }
   }
 }
 
@@ -167,7 +225,7 @@ function container(state, task, item) {
   item.reason ? el("p.why", {}, item.reason) : null,
   isLive(task) ? use("p", () => state.containerUse(task, item.name), containerText) : null,
   item.gpuIds.length > 0 ? el("ul.uuids", {}, item.gpuIds.map((uuid) => el("li", {}, el("span.mono", {}, uuid, item.gpuShare < 1 ? ` (${number(item.gpuShare)} of it)` : ""),
-    isLive(task) ? use("span", () => state.gpuUse(task.instance, uuid), gpuText) : null))) : null);
+    isLive(task) ? [use("span", () => state.gpuUse(task.instance, uuid), gpuText), live("div", (node) => fillCurves(node, state.series.get(uuid), state.gpuUse(task.instance, uuid)?.total))] : null))) : null);
 }
 
 /* A bar with a piece for each stage, as long as the stage, and the times between them in words. */

@@ -1,5 +1,9 @@
 /* service_panel.js: everything about one service, beside the list: how its last deployment went, its deployments, its last events. */
+import { scale } from "./acts.js";
+import { actRow, deployAct, rollBackAct } from "./acting.js";
 import { aws, command, el, fill, moment, number, shell } from "./dom.js";
+import { hashFor } from "./route.js";
+import { session } from "./session.js";
 import { isRolling, isTroubled } from "./state.js";
 import { progress, rolloutBadge, statusBadge, tasksHref } from "./services.js";
 import { ServiceTraffic } from "./traffic_view.js";
@@ -31,7 +35,7 @@ export class ServicePanel {
     if (this.id === null) { return; }
     const service = this.state.services.get(this.id);
     if (service) { this.routes.update(service); }
-    const text = JSON.stringify(service ?? null);
+    const text = JSON.stringify([service ?? null, session.key?.id]);
     if (text === this.drawn) { return; }
     this.drawn = text;
     fill(this.root, service ? this.parts(service) : [this.head("Not known"), el("p", {}, "There is no service ", el("span.mono.all", {}, this.id), " here. It may be deleted.")]);
@@ -47,7 +51,8 @@ export class ServicePanel {
   }
 
   head(title, service) {
-    return el("div.head", {}, el("h2", {}, title), service ? statusBadge(service) : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
+    return el("div.head", {}, el("h2", {}, title), service ? statusBadge(service) : null,
+      service ? el("a.page", { href: hashFor("service", service.id), title: "As a page of its own" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
   }
 
   parts(service) {
@@ -63,6 +68,8 @@ export class ServicePanel {
     ].filter(([, value]) => value);
     return [
       this.head(service.name, service),
+      service.status === "ACTIVE" ? actRow([service.scheduling === "REPLICA" ? { label: "Scale", act: () => scale(service) } : null, service.strategy ? { label: "Deploy", act: () => deployAct(service) } : null,
+        service.strategy ? { label: "Roll back", bad: true, act: () => rollBackAct(service), nothing: "There is no earlier definition to go back to." } : null], this.state.region) : null,
       rollout ? el("p.why", { "data-bad": isTroubled(service) }, rolloutBadge(rollout.status), rollout.reason ? ` ${rollout.reason}` : "") : null,
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
       el("p", {}, el("a", { href: tasksHref(service) }, "Show its tasks")),

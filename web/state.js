@@ -2,14 +2,21 @@
  * refuses to know the page and the network, so that tests can run it anywhere. */
 
 import { hue, paint } from "./colours.js";
+import { now } from "./dom.js";
 import { fresh, readUse } from "./use.js";
 
 const STOPPED_MAX = 1000;                    /* stopped tasks kept: the server sends the last few hundred, the stream adds */
+const SERIES_MAX = 2048, POINTS_MAX = 300;   /* GPUs whose use is remembered, and how much of it */
+const POINTS_EVERY_MS = 1900;
+const SEEN_MAX = 1000;                       /* changes that were seen as they came */
 
 export class State {
   constructor() {
     this.loaded = false;
     this.hues = new Map();                   /* by gang, or by task; a hue stays while its task is listed */
+    this.series = new Map();                 /* by GPU: what curves.js draws, since the page is open */
+    this.seen = [];                          /* changes of which the board keeps no time: { at, kind, item, words, bad } */
+    this.past = new Map();                   /* tasks of the history that were asked for */
     this.forget();
   }
 
@@ -21,6 +28,7 @@ export class State {
     this.services = new Map();
     this.use = new Map();                    /* by instance: its last report of use */
     this.pulls = new Map();                  /* by task: the image it waits for, as its machine pulls it */
+    this.drains = new Map();                 /* by instance that drains: the most tasks that were seen on it */
     this.cut = { instances: 0, tasks: 0, services: 0 };   /* how many the server left out */
   }
 
@@ -40,6 +48,7 @@ export class State {
   }
 
   change(changes) {
+    this.notice(changes);
     this.take(changes);
     for (const id of changes.gone ?? []) {
       this.instances.delete(id);
@@ -50,6 +59,27 @@ export class State {
     this.dropOldStopped();
   }
 
+  /* What the board tells without a time is remembered with that of its coming. */
+  notice({ instances, services, gone }) {
+    const see = (kind, item, words, bad = false) => this.seen.push({ at: now(), kind, item, words, bad });
+    for (const next of instances ?? []) {
+      const { status, gpus } = this.instances.get(next.id) ?? next;
+      if (status !== next.status) { see("machine", next, `${status} → ${next.status}`, next.status !== "ACTIVE"); }
+      const back = gpus.filter(({ uuid, fault }) => fault && next.gpus.some((gpu) => gpu.uuid === uuid && !gpu.fault));
+      for (const gpu of back) { see("GPU", next, `GPU ${gpus.indexOf(gpu)} is back in the pool`); }
+    }
+    for (const next of services ?? []) {
+      const { desired, rollout } = this.services.get(next.id) ?? next;
+      if (desired !== next.desired) { see("service", next, `desired tasks ${desired} → ${next.desired}`); }
+      if (next.rollout && rollout?.status !== next.rollout.status) { see("service", next, ["rollout", next.rollout.status, next.rollout.reason].filter(Boolean).join(" "), isTroubled(next)); }
+    }
+    for (const id of gone ?? []) {
+      if (this.instances.has(id)) { see("machine", this.instances.get(id), "left the cluster", true); }
+      if (this.services.has(id)) { see("service", this.services.get(id), "deleted"); }
+    }
+    this.seen.splice(0, Math.max(0, this.seen.length - SEEN_MAX));
+  }
+
   take({ revision, clusters, instances, tasks, services }) {
     this.revision = revision;
     if (clusters) { this.clusters = clusters; }
@@ -57,6 +87,19 @@ export class State {
     for (const task of tasks ?? []) { this.tasks.set(task.id, task); }
     for (const service of services ?? []) { this.services.set(service.id, service); }
     this.giveHues(instances ?? []);
+    for (const { id, status } of instances ?? []) {
+      if (status === "DRAINING") { this.drains.set(id, Math.max(this.drains.get(id) ?? 0, this.tasksOn(id).length)); } else { this.drains.delete(id); }
+    }
+  }
+
+  tasksOn(id) { return [...this.tasks.values()].filter((task) => task.instance === id && isLive(task)); }
+  task(id) { return this.tasks.get(id) ?? this.past.get(id); }
+
+  /* How far a machine is that drains: tasks that are left of the most that were seen, and those that no service replaces. Null: it does not drain. */
+  drainOf({ id, status }) {
+    if (status !== "DRAINING") { return null; }
+    const left = this.tasksOn(id);
+    return { left: left.length, of: Math.max(this.drains.get(id) ?? 0, left.length), alone: left.filter(({ service }) => !service).length };
   }
 
   /* ---- colours ---- */
@@ -80,7 +123,27 @@ export class State {
   /* Machines that are not on the board, because it was cut, are not kept. */
   takeUse({ machines }) {
     for (const told of machines) {
-      if (this.instances.has(told.id)) { this.use.set(told.id, readUse(told)); }
+      if (this.instances.has(told.id)) {
+        this.use.set(told.id, readUse(told));
+        for (const [uuid, figures] of this.use.get(told.id).gpus) { this.remember(uuid, figures); }
+      }
+    }
+  }
+
+  remember(uuid, { at, busy, used, celsius, watts }) {
+    const known = this.series.get(uuid) ?? [];
+    if (known.length === 0 && this.series.size >= SERIES_MAX) { return; }
+    if (known.length > 0 && at - known.at(-1)[0] < POINTS_EVERY_MS) { return; }
+    known.push([at, busy, used, celsius, watts]);
+    if (known.length > POINTS_MAX) { known.shift(); }
+    this.series.set(uuid, known);
+  }
+
+  /* Tasks of the history (api/show/history.c) in the board's shape. */
+  takePast(tasks) {
+    for (const told of tasks) {
+      this.past.set(told.id, { ...told, service: told.group?.startsWith("service:") ? told.group.slice("service:".length) : null, gang: null, lastStatus: "STOPPED", desiredStatus: "STOPPED",
+        containers: told.containers.map((one) => ({ ...one, status: "STOPPED" })) });
     }
   }
 

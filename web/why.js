@@ -1,10 +1,11 @@
 /* why.js: the server's text of `berth why` about the task or service that a panel shows. */
-import { el, setText } from "./dom.js";
+import { el, fill, setText } from "./dom.js";
 import { session } from "./session.js";
 
 export class Why {
   constructor() {
     this.root = el("p.why.place", { "aria-live": "polite" });
+    this.decision = el("div.decision");      /* how it was placed, as it was decided then */
     this.round = 0;
   }
 
@@ -13,6 +14,7 @@ export class Why {
     this.round += 1;
     this.told = null;
     setText(this.root, "");
+    fill(this.decision, []);
   }
 
   /* `query` names the task or service. The text is asked for again when `drawn`, the state on the page, has changed. */
@@ -22,9 +24,11 @@ export class Why {
     this.asking = true;
     try {
       const reply = await session.ask(`/berth/v1/why?${new URLSearchParams(query)}`);
-      const said = reply.ok ? (await reply.json()).detail : "";
+      const { detail = "", choice, strategies = [], constraints = [] } = reply.ok ? await reply.json() : {};
       if (round === this.round) {
-        setText(this.root, said);
+        setText(this.root, detail);
+        fill(this.decision, choice ? [el("h3", {}, "How it was placed"), el("p", {}, choice), strategies.length > 0 ? el("p", {}, `Strategies: ${strategies.join(", ")}`) : null,
+          constraints.length > 0 ? el("p", {}, `Constraints: ${constraints.join(", ")}`) : null] : []);
         this.told = drawn;
       }
     } catch {                                /* the top line shows that the server is gone; this is asked again */

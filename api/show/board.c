@@ -33,7 +33,7 @@
  *  "tasks":[{"id":"<32 hex>","arn":"arn:…","cluster":"default","family":"train:3","group":"family:train","startedBy":null,
  *    "service":"web",                         name; null: it has no service
  *    "lastStatus":"RUNNING","desiredStatus":"RUNNING","instance":"<id>","gpus":0.5,"cpu":2048,"memory":4096,
- *    "created":ms,"started":ms,"stopping":ms,"stopped":ms,                  null: has not happened
+ *    "created":ms,"pullStarted":ms,"pullStopped":ms,"started":ms,"stopping":ms,"stopped":ms,        null: has not happened
  *    "gang":"<id>",                           its first task, the same for all of a gang; null: it was started alone
  *    "stopCode":"UserInitiated","reason":"Task stopped by user",            or null
  *    "containers":[{"name":"main","status":"RUNNING","exitCode":null,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}]}],
@@ -411,6 +411,8 @@ static void put_task(struct board *board, const struct task *task)
     own_json_i64(out, STR("cpu"), task->cpu);
     own_json_i64(out, STR("memory"), task->memory_mib);
     own_json_ms(out, STR("created"), task->created_ms);
+    own_json_ms(out, STR("pullStarted"), task->pull_started_ms);
+    own_json_ms(out, STR("pullStopped"), task->pull_stopped_ms);
     own_json_ms(out, STR("started"), task->started_ms);
     own_json_ms(out, STR("stopping"), task->stopping_ms);
     own_json_ms(out, STR("stopped"), task->stopped_ms);

@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 
 const ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const LAUNCH_MS = 300000;                    /* the first start reads a few hundred megabytes, perhaps from a slow disk */
-export const PATIENCE_MS = 120000;
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 120000);
 const TRIES = 30;
 export const LOOK = { timeout: 5000 };       /* for one try of many */
 
@@ -14,7 +14,7 @@ export async function launch() {
 }
 
 /* A browser's messages about a refused load, and about a slow machine, are no complaints of the page. */
-const HARMLESS = /net::ERR_|status of (401|403|404|503)|^\[Intervention\]/;
+const HARMLESS = /net::ERR_|status of (400|401|403|404|503)|^\[Intervention\]/;
 
 /* A page whose script errors and refused loads are kept in page.complaints: every test ends with only those it expects. */
 export async function open(browser, url, { width = 1280, height = 800, scheme = "light" } = {}) {

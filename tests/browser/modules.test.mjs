@@ -4,6 +4,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { commandOf, deploy, rollBack, runAgain, scale, setGpu, setMachine, stopTask } from "../../web/acts.js";
+import { linesOf } from "../../web/curves.js";
+import { asJson, happenings } from "../../web/happenings.js";
+import { metric } from "../../web/metric.js";
 import { aws, cores, mib, mibOf, shellWord, span } from "../../web/dom.js";
 import { Queue, withFirst } from "../../web/queue.js";
 import { hashFor, readRoute } from "../../web/route.js";
@@ -371,6 +375,63 @@ test("SHA-256 of every length around a block, and signatures as AWS documents th
   assert.equal(signature({ method: "GET", query: canonicalQuery("Param2=value2&Param1=value1") }), "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500");
   assert.equal(signature({ method: "POST" }), "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b");
   assert.equal(canonicalQuery("b=x y&a=%2F&a=!"), "a=%21&a=%2F&b=x%20y");
+});
+
+test("an act's command is that of the AWS CLI, and says no more than is sent", () => {
+  globalThis.location = { origin: "http://h:1" };
+  const [host, one] = [machine("a"), task("t", { group: "team-x", startedBy: "nightly" })];
+  const end = " --endpoint-url http://h:1 --region r";
+  const rows = [
+    [stopTask(one), `aws ecs stop-task --cluster default --task ${one.id} --reason 'Stopped on the dashboard'${end}`],
+    [setMachine(host, "DRAINING"), `aws ecs update-container-instances-state --cluster default --container-instances ${host.id} --status DRAINING${end}`],
+    [setGpu(host, 1, "AVAILABLE"), `berth gpu restore ${host.gpus[1].uuid} --server http://h:1`],
+    [scale(service("web", { desired: 3 })), `aws ecs update-service --cluster default --service web --desired-count 3${end}`],
+    [deploy(service("web"), ["web:2"]), `aws ecs update-service --cluster default --service web --task-definition web:2${end}`],
+    [deploy(service("web"), ["web:1"]), `aws ecs update-service --cluster default --service web --task-definition web:1 --force-new-deployment${end}`],
+    [rollBack(service("web"), { before: "web:0" }), `aws ecs update-service --cluster default --service web --task-definition web:0${end}`],
+    [rollBack(service("web"), { rolling: "arn:x" }), `aws ecs stop-service-deployment --service-deployment-arn arn:x --stop-type ROLLBACK${end}`],
+    [runAgain(one), `aws ecs run-task --cluster default --task-definition train:3 --count 1 --group team-x --started-by nightly${end}`],
+    [runAgain(task("s", { group: "service:web", service: "web", startedBy: "ecs-svc/1" })), `aws ecs run-task --cluster default --task-definition train:3 --count 1${end}`],
+    [runAgain(task("f"), { overrides: { containerOverrides: [{ name: "main", command: ["a", "b c"], environment: [] }, { name: "plain", command: [] }], inferenceAcceleratorOverrides: [] },
+      tags: [{ key: "berth:queue", value: "wait" }, { key: "aws:ecs:x", value: "y" }] }),
+    `aws ecs run-task --cluster default --task-definition train:3 --count 1 --overrides '{"containerOverrides":[{"name":"main","command":["a","b c"]}]}' --tags '[{"key":"berth:queue","value":"wait"}]'${end}`],
+  ];
+  for (const [act, want] of rows) { assert.equal(commandOf(act, act.input, "r"), want, act.title); }
+  assert.equal(rollBack(service("web"), {}), null);
+  const [{ put: type }] = stopTask(one).fields;
+  assert.equal(commandOf(stopTask(one), type(stopTask(one).input, ""), "r"), `aws ecs stop-task --cluster default --task ${one.id}${end}`);
+});
+
+test("what happened: of tasks, machines, GPUs and services, each once, the newest first; what came without a time has that of its coming", () => {
+  const state = new State();
+  const host = machine("a", { registered: 1000, changed: 2000, connected: false });
+  host.gpus[2].fault = { reason: "Xid 79", since: 3000, by: null, gone: false };
+  const twice = { at: 900, message: "was unable to place a task" };
+  const web = service("web", { created: 500, events: [twice, twice] });
+  state.replace({ ...boardOf([host], [task("t", { created: 4000, pullStarted: 4500, started: 5000, stopping: 6000, stopped: 7000, lastStatus: "STOPPED", reason: "enough", startedBy: "me",
+    containers: [{ name: "main", exitCode: 9, reason: null, gpuIds: [] }] })]), services: [web] });
+  const told = () => happenings(state).map(({ kind, words, bad }) => `${kind}: ${words}${bad ? " !" : ""}`);
+  assert.deepEqual(told(), ["task: stopped: exit code 9 · enough !", "task: stop requested", "task: started", "task: pull started", "task: requested by me", "GPU: GPU 2 quarantined: Xid 79 !",
+    "machine: agent silent !", "machine: registered", "service: was unable to place a task !", "service: created"]);
+  state.change({ revision: 2, instances: [{ ...host, status: "DRAINING", gpus: host.gpus.map((gpu) => ({ ...gpu, fault: null })) }], services: [{ ...web, desired: 5 }], gone: [] });
+  state.change({ revision: 3, gone: [host.id, web.id] });
+  assert.deepEqual(told().slice(0, 5).sort(), ["GPU: GPU 2 is back in the pool", "machine: ACTIVE → DRAINING !", "machine: left the cluster !", "service: deleted", "service: desired tasks 2 → 5"]);
+  assert.equal(JSON.parse(asJson(happenings(state)))[5].event, "stopped: exit code 9 · enough");
+});
+
+test("how far a machine drains; figures by their units; a curve has a gap where nothing was told", () => {
+  const state = new State();
+  const host = machine("a", { status: "DRAINING" });
+  const on = (name, more) => task(name, { instance: host.id, ...more });
+  state.replace(boardOf([host], [on("a", { service: "web" }), on("b"), on("c")]));
+  assert.deepEqual(state.drainOf(host), { left: 3, of: 3, alone: 2 });
+  state.change({ revision: 2, tasks: [on("b", { lastStatus: "STOPPED", stopped: 1 })], instances: [host], gone: [] });
+  assert.deepEqual(state.drainOf(host), { left: 2, of: 3, alone: 1 });
+  state.change({ revision: 3, instances: [{ ...host, status: "ACTIVE" }], gone: [] });
+  assert.deepEqual([state.drainOf({ ...host, status: "ACTIVE" }), state.drains.size], [null, 0]);
+  assert.deepEqual([["memoryUsedBytes", 3 << 20], ["temperatureCelsius", 61.4], ["utilization", 0.5], ["clockHertz", 1.38e9], ["powerWatts", 99.6], ["processes", 2]].map((row) => metric(...row)),
+    [["memory used", "3 MiB"], ["temperature", "61 °C"], ["utilization", "50 %"], ["clock", "1380 MHz"], ["power", "100 W"], ["processes", "2"]]);
+  assert.deepEqual(linesOf([[0, 0], [30000, 1], [60000, null], [120000, 0.5], [150000, 1]], 1, 1), [["0.0,40.0", "48.0,0.0"], ["192.0,20.0", "240.0,0.0"]]);
 });
 
 test("the page is small, and never makes elements out of text", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CreateServiceCommand, DeleteServiceCommand, DescribeTasksCommand, ListContainerInstancesCommand, RegisterTaskDefinitionCommand, RunTaskCommand, StopTaskCommand, UpdateContainerInstancesStateCommand, UpdateServiceCommand } from "@aws-sdk/client-ecs";
-import { becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, says, sidewaysScroll } from "./browser.mjs";
+import { alive, becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, says, sidewaysScroll } from "./browser.mjs";
 import { define, runTask, withBerth } from "./served.mjs";
 
 const SILENCE_MS = 300000;                   /* the server waits for half a minute before it calls an agent silent */
@@ -24,7 +24,7 @@ test("from nothing to a running task and back, on one page", () => withBerth((be
 
   await page.click(`.node .gpu[data-task="${task.id}"]`);
   await page.waitForSelector(".panel h2:has-text('four:1')");
-  await becomes("its GPUs", async () => (await page.locator(".panel .uuids li").allTextContents()).sort(), [...task.gpuIds].sort());
+  await becomes("its GPUs", async () => (await page.locator(".panel .uuids .mono").allTextContents()).sort(), [...task.gpuIds].sort());
   await becomes("the command", () => page.locator(".panel code").first().textContent(LOOK), `aws ecs describe-tasks --cluster default --tasks ${task.id} --endpoint-url ${berth.url} --region us-east-1`);
 
   await berth.ecs.send(new StopTaskCommand({ task: task.arn, reason: "enough" }));

@@ -165,11 +165,20 @@ export function headroomOf(board) {
   });
 }
 
+/* A task of the history, as the server tells it. */
+export function past(name, more = {}) {
+  const { lastStatus, desiredStatus, service: none, gang, ...rest } = task(name, { created: Date.now() - 9e8, started: Date.now() - 8.99e8, stopped: Date.now() - 8e8, stopCode: "EssentialContainerExited", reason: "Essential container in task exited",
+    containers: [{ name: "main", exitCode: 3, reason: null, gpuIds: [], gpuShare: 1 }], ...more });
+  return { ...rest, instanceName: "node-old", pullStarted: null, pullStopped: null, executionStopped: null, gpuSeconds: 4000, tags: [{ key: "team", value: "vision" }] };
+}
+
+function told(why) { return typeof why === "string" ? { detail: why } : why; }
+
 /* ---- the server ---- */
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), whys: new Map(), askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], askedQueue: [], queue: [], traffic: { revision: 1, groups: [], listeners: [] } });
+    Object.assign(this, { board, logs: new Map(), whys: new Map(), past: [], samples: [], askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], askedQueue: [], queue: [], traffic: { revision: 1, groups: [], listeners: [] } });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -202,11 +211,19 @@ export class Stub {
     } else if (url.pathname === "/berth/v1/queue") {
       const entries = this.queue.slice(0, 1000);
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ now: Date.now(), count: this.queue.length, entries }));
+    } else if (url.pathname === "/berth/v1/samples") {
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ machines: this.samples.filter(({ id }) => id === url.searchParams.get("instance")) }));
+    } else if (url.pathname === "/berth/v1/history") {
+      const from = Number(url.searchParams.get("nextToken") ?? 0), tasks = this.past.slice(from, from + 2);
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ tasks, nextToken: from + 2 < this.past.length ? String(from + 2) : null }));
+    } else if (url.pathname.startsWith("/berth/v1/history/")) {
+      const found = this.past.find(({ id }) => url.pathname.endsWith(id));
+      reply.writeHead(found ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(found ? { task: found, logs: [{ container: "main", earlierBytes: 0, text: this.logs.get(found.id) ?? "" }] } : { message: "The history does not know this task." }));
     } else if (url.pathname === "/berth/v1/logs") {
       const id = url.searchParams.get("task");
       reply.writeHead(/^[0-9a-f]{32}$/.test(id) ? 200 : 400, { "content-type": "text/plain; charset=utf-8" }).end(this.logs.get(id) ?? "");
     } else if (url.pathname === "/berth/v1/why") {
-      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ detail: this.whys.get(url.searchParams.get("task") ?? url.searchParams.get("service")) ?? "" }));
+      reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ detail: "", ...told(this.whys.get(url.searchParams.get("task") ?? url.searchParams.get("service"))) }));
     } else {
       await this.page(url.pathname === "/" ? "/index.html" : url.pathname, reply);
     }

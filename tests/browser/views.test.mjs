@@ -134,18 +134,23 @@ test("a machine's link shows that machine and no other", () => {
   return withPage(board, "#/instances", {}, async (page) => {
     await counts(page, "tbody tr", 11);
     await page.click("td.name a >> nth=0");
+    await stands(page, `#/instances/${hosts[0].id}`);
+    await says(page, ".panel h2", /^p3\.16xlarge-5$/);
+    await page.click(".panel a:text-is('Show on the board')");
     await stands(page, only("board"));
     await becomes("the machines", () => page.locator(".node .name").allTextContents(), ["p3.16xlarge-5"]);
     await says(page, ".note", /^Only p3\.16xlarge-5\. Show all machines\. 1 of 11 machines shown\.$/);
     await page.click(".node .name a");
-    await stands(page, only("instances"));
-    await becomes("the rows", () => page.locator("td.name a").allTextContents(), ["p3.16xlarge-5"]);
-    await page.click("td.tasks a");
+    await stands(page, `#/machine/${hosts[0].id}`);
+    await page.click(".panel dd a");
     await stands(page, only("tasks"));
     await becomes("its tasks", () => page.locator("td.family .family").allTextContents(), ["mine:1"]);
     await page.click("td.id a");
     await page.click(".panel dl a");
-    await stands(page, only("board"));
+    await stands(page, `#/instances/${hosts[0].id}`);
+    await visit(page, only("instances"));
+    await becomes("the rows", () => page.locator("td.name a").allTextContents(), ["p3.16xlarge-5"]);
+    await visit(page, only("board"));
     await page.keyboard.press("Escape");
     await stands(page, "#/board");
     await counts(page, ".node", 11);
@@ -160,7 +165,7 @@ test("a machine's link shows that machine and no other", () => {
 test("an address that means nothing is said to, and so is a task that is not known", () => {
   const { board } = small();
   return withPage(board, "#/boards", {}, async (page, stub) => {
-    for (const hash of ["#/boards", "#/constructor", "#/instances/x"]) {
+    for (const hash of ["#/boards", "#/constructor", "#/waiting2", "#/task", "#/machine", "#/events/x"]) {
       await visit(page, hash);
       await says(page, "main h1", /^There is no such page$/);
       assert.equal(await text(page, "main code"), hash);
@@ -171,9 +176,12 @@ test("an address that means nothing is said to, and so is a task that is not kno
     }
     for (const [id, view] of [["nonsense", "tasks"], ["nonsense", "board"], [hex("nobody"), "tasks"]]) {
       await visit(page, `#/${view}/${id}`);
-      await says(page, ".panel", new RegExp(`^Not known.*There is no task ${id} here.*berth history ${id} --server ${stub.url}`));
+      await says(page, ".panel", new RegExp(`^Not known.*There is no task ${id} here, and the history does not know it either\\..*berth history ${id} --server ${stub.url}`));
     }
-    assert.deepEqual(stub.asked.filter((path) => path.startsWith("/berth/v1/logs")), [], "nothing is asked of it");
+    await visit(page, "#/instances/nonsense");
+    await says(page, ".panel", /^Not known.*There is no machine nonsense here/);
+    assert.deepEqual(stub.asked.filter((path) => /^\/berth\/v1\/(logs|samples)/.test(path)), [], "nothing is asked of it");
+    assert.deepEqual(stub.asked.filter((path) => path.startsWith("/berth/v1/history")), [`/berth/v1/history/${hex("nobody")}`], "only of what can be an id");
     await visit(page, `#/board?task=${hex("nobody")}`);
     await says(page, ".note", new RegExp(`^There is no task ${hex("nobody")} here: show all\\.`));
     await page.focus(".skip");
