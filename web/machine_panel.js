@@ -97,11 +97,11 @@ export class MachinePanel {
     const kind = gpuState(instance, gpu);
     const out = isOut(gpu);
     const total = this.state.gpuUse(instance.id, gpu.uuid)?.total ?? gpu.memory;
-    return el("div.container", {}, el("p", {}, el("b", {}, `GPU ${slot}`), ` ${[gpu.model, gpu.profile && `MIG ${gpu.profile}`].filter(Boolean).join(", ")} `,
+    return el("div.container", {}, session.canAct ? actRow([out ? { label: "Restore", act: () => setGpu(instance, slot, "AVAILABLE") } : { label: "Quarantine", bad: true, act: () => setGpu(instance, slot, "QUARANTINED") }], this.state.region) : null,
+    el("p", {}, el("b", {}, `GPU ${slot}`), ` ${[gpu.model, gpu.profile && `MIG ${gpu.profile}`].filter(Boolean).join(", ")} `,
       el("span.badge", { "data-state": { held: "good", free: "off" }[kind] ?? (kind === "quarantined" ? "bad" : "wait") }, kind),
       gpu.holders.map(({ task, share }) => [" ", el("a.mono", { href: hashFor("tasks", task) }, shortId(task)), share < 1 ? ` (${number(share)})` : ""])),
     out ? el("p.why", { "data-bad": true }, `${gpu.fault.gone ? "Gone" : "Quarantined"}${gpu.fault.by ? ` by ${gpu.fault.by}` : ""}: ${gpu.fault.reason}`) : null,
-    session.canAct ? actRow([out ? { label: "Restore", act: () => setGpu(instance, slot, "AVAILABLE") } : { label: "Quarantine", bad: true, act: () => setGpu(instance, slot, "QUARANTINED") }], this.state.region) : null,
     el("p.mono.soft", {}, gpu.uuid), live("dl.metrics", (node) => this.fillMetrics(node, gpu)), live("div", (node) => fillCurves(node, this.state.series.get(gpu.uuid), total)));
   }
 

@@ -23,7 +23,11 @@ export class Corner {
     const text = JSON.stringify(key && [key.id, key.role]);
     if (text === this.drawn) { return; }
     this.drawn = text;
-    fill(this.root, key ? [el("span", { title: key.id }, el("b", {}, key.user), ` · ${key.role}`), " ", el("button", { type: "button", click: () => session.signOut() }, "Sign out")]
+    fill(this.root, key ? [el("button", { type: "button", title: key.id, click: () => askSignOut(key) }, el("b", {}, key.user), ` · ${key.role}`)]
       : [el("button", { type: "button", click: () => signIn() }, "Sign in")]);
   }
+}
+
+function askSignOut({ id, user, role }) {
+  openDialog({ title: `Signed in as ${user}`, button: "Sign out", parts: [el("p", {}, "With the key ", el("code", {}, id), ` of the role ${role}, in this tab.`)], run: () => session.signOut() });
 }

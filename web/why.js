@@ -27,8 +27,9 @@ export class Why {
       const { detail = "", choice, strategies = [], constraints = [] } = reply.ok ? await reply.json() : {};
       if (round === this.round) {
         setText(this.root, detail);
-        fill(this.decision, choice ? [el("h3", {}, "How it was placed"), el("p", {}, choice), strategies.length > 0 ? el("p", {}, `Strategies: ${strategies.join(", ")}`) : null,
-          constraints.length > 0 ? el("p", {}, `Constraints: ${constraints.join(", ")}`) : null] : []);
+        const repeats = this.root.isConnected && detail.includes(choice);
+        const words = [choice && !repeats ? choice : null, strategies.length > 0 ? `Strategies: ${strategies.join(", ")}` : null, constraints.length > 0 ? `Constraints: ${constraints.join(", ")}` : null].filter(Boolean);
+        fill(this.decision, words.length > 0 ? [el("h3", {}, "How it was placed"), words.map((text) => el("p", {}, text))] : []);
         this.told = drawn;
       }
     } catch {                                /* the top line shows that the server is gone; this is asked again */

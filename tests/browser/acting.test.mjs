@@ -1,5 +1,6 @@
 /* Signing in, and acting: with a real server and simulated machines. */
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test } from "node:test";
 import { CreateServiceCommand, DescribeContainerInstancesCommand, DescribeServicesCommand, DescribeTasksCommand, ListContainerInstancesCommand, ListTasksCommand } from "@aws-sdk/client-ecs";
 import { alive, becomes, counts, says, stands, text, visit } from "./browser.mjs";
@@ -30,7 +31,7 @@ test("a dashboard that is not open asks for a key itself, and keeps it for the t
   await signIn(page, viewer);
   await alive(page);
   await counts(page, "dialog", 0);
-  await says(page, "#corner", /viewer · viewer Sign out$/);
+  await says(page, "#corner", /^viewer · viewer$/);
   await counts(page, ".node .gpu", 4);
   const task = await runTask(berth, "one");
   await counts(page, `.node .gpu.held[data-task="${task.id}"]`, 1);
@@ -48,6 +49,8 @@ test("a dashboard that is not open asks for a key itself, and keeps it for the t
   await other.close();
 
   await page.click("#corner button");
+  await says(page, "dialog h2", /^Signed in as viewer$/);
+  await page.click("dialog .go");
   await says(page, "dialog h2", /^Sign in$/);
   await becomes("what is kept", () => page.evaluate(() => sessionStorage.length), 0);
   await counts(page, ".node .gpu", 0);
@@ -240,4 +243,37 @@ test("hostile names are text, in events, in questions and in commands", () => wi
   await visit(page, "#/events");
   await says(page, "tbody", /quarantined: "'><img src=x onerror=alert\(1\)>/);
   await counts(page, "img[src=x], main script, dialog script", 0);
+}));
+
+test("another site's page can't show it in a frame, nor write in the name of who is signed in", () => withBerth(async (berth) => {
+  await berth.server();
+  await berth.machines("p3.8xlarge:1");
+  await define(berth, "train", 1);
+}, async (page, berth) => {
+  await asAdmin(page, berth);
+  const { id } = await runTask(berth, "train");
+  await counts(page, ".node .gpu.held", 1);
+  const evil = createServer((request, reply) => reply.setHeader("content-type", "text/html").end(`<iframe src="${berth.url}/"></iframe><form action="${berth.url}/" method="post" enctype="text/plain"><input name='{"task":"${id}"}' value=""></form>`));
+  await new Promise((resolve) => evil.listen(0, "127.0.0.1", resolve));
+  const other = await page.context().newPage();
+  try {
+    await other.goto(`http://localhost:${evil.address().port}/`);
+    await becomes("the frame", async () => (await other.frames()[1].content()).includes("Berth"), false);
+    const refused = await other.evaluate(async ([url, task]) => {
+      const send = (path, headers) => fetch(`${url}${path}`, { method: "POST", mode: "no-cors", credentials: "include", headers, body: JSON.stringify({ task, uuid: "GPU-x", state: "QUARANTINED" }) }).then(({ type }) => type, () => "refused");
+      const read = await fetch(`${url}/berth/v1/state`, { credentials: "include" }).then(() => "read", () => "refused");
+      const asked = await fetch(url, { method: "POST", headers: { "x-amz-target": "AmazonEC2ContainerServiceV20141113.StopTask" }, body: "{}" }).then(() => "sent", () => "refused");
+      return [await send("/", {}), await send("/berth/v1/gpus", {}), read, asked];
+    }, [berth.url, id]);
+    assert.deepEqual(refused.slice(2), ["refused", "refused"], "it can neither read nor name an operation");
+    await other.evaluate(() => document.forms[0].submit());
+    await other.waitForLoadState();
+  } finally {
+    await other.close();
+    evil.closeAllConnections();
+    await new Promise((resolve) => evil.close(resolve));
+  }
+  const { tasks: [task] } = await berth.ecs.send(new DescribeTasksCommand({ tasks: [id] }));
+  assert.equal(task.desiredStatus, "RUNNING");
+  await counts(page, ".node .gpu.out", 0);
 }));
