@@ -5,6 +5,7 @@ import { count, el, fill, number, refresh, setText, span, tick } from "./dom.js"
 import { EventsView } from "./events_view.js";
 import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
+import { Older } from "./older.js";
 import { TaskPanel } from "./panel.js";
 import { MachinePanel } from "./machine_panel.js";
 import { Pulls } from "./pulls.js";
@@ -34,8 +35,9 @@ const headroom = new Headroom({ changed: drawSoon });
 new Pulls(state, { changed: drawSoon });
 const traffic = new Traffic({ changed: drawSoon });
 const queue = new Queue({ changed: drawSoon });
-const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state),
-  waiting: new WaitingView(state, queue), events: new EventsView(state, { changed: drawSoon }) };
+const older = new Older(state, { changed: drawSoon });
+const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state, older),
+  waiting: new WaitingView(state, queue), events: new EventsView(state, older) };
 const taskPanel = new TaskPanel(state, queue), machinePanel = new MachinePanel(state), servicePanel = new ServicePanel(state, traffic);
 /* Pages of one thing: its panel alone. */
 const alone = (title, parent) => ({ title, parent, root: el("section", { hidden: true }), show() {}, update() {}, opener: () => null });

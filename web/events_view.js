@@ -3,7 +3,6 @@ import { aws, command, count, el, fill, keep, moment, number, setText } from "./
 import { choice, searchBox, Table, word } from "./controls.js";
 import { asJson, happenings, keyOf, KINDS } from "./happenings.js";
 import { hashFor } from "./route.js";
-import { session } from "./session.js";
 import { matches } from "./state.js";
 
 const COPIED_MAX = 2000;
@@ -17,14 +16,13 @@ const columns = [
 ];
 
 export class EventsView {
-  /* changed(): older tasks came from the history. */
-  constructor(state, { changed }) {
-    Object.assign(this, { state, changed, title: "Events", nextToken: undefined });
+  constructor(state, older) {
+    Object.assign(this, { state, history: older, title: "Events" });
     this.search = searchBox("Filter events, names, reasons");
     this.choices = el("div.choices");
     this.note = el("p.note", { "aria-live": "polite" });
     this.copy = el("button", { type: "button", click: () => this.copyJson() }, "Copy as JSON");
-    this.older = el("button", { type: "button", click: () => this.readOlder() }, "Older stopped tasks");
+    this.older = older.button();
     this.below = el("div.below");
     this.table = new Table({ label: this.title, columns, sort: "at-down", key: keyOf, signature: keyOf, href: (e) => hashFor(e.view, e.target) });
     this.root = el("section.events-view", {}, el("h1.hidden", {}, this.title), el("div.tools", {}, this.search, this.choices, this.copy, this.older), this.note, this.table.root, this.below);
@@ -44,8 +42,9 @@ export class EventsView {
     const all = happenings(this.state);
     this.shown = all.filter((e) => (this.kind === null || e.kind === this.kind) && (!this.bad || e.bad) && matches(this.filter, e.name, e.id, e.cluster, e.kind, e.words));
     this.table.root.hidden = this.shown.length === 0;
-    fill(this.note, [this.shown.length < all.length ? `${number(this.shown.length)} of ${count(all.length, "event")}. ` : "", this.refused ?? ""]);
+    fill(this.note, [this.shown.length < all.length ? `${number(this.shown.length)} of ${count(all.length, "event")}. ` : "", this.history.refused ?? ""]);
     this.table.update(this.shown);
+    this.older.update();
     const kind = all.length === 0 ? "empty" : this.shown.length === 0 ? "nothing" : "table";
     const cluster = this.state.clusters[0]?.name ?? "default";
     keep(this.below, [kind], { key: (k) => k, signature: () => `${cluster} ${this.state.region}`, make: () => el("div"), draw: (node) => fill(node, [
@@ -63,22 +62,6 @@ export class EventsView {
     try { await navigator.clipboard.writeText(text); } catch { said = copyByHand(text) ? "copied" : "can't copy here"; }
     setText(this.copy, said);
     setTimeout(() => setText(this.copy, "Copy as JSON"), 2000);
-  }
-
-  async readOlder() {
-    this.older.disabled = true;
-    try {
-      const token = this.nextToken ? `&nextToken=${encodeURIComponent(this.nextToken)}` : "";
-      const reply = await session.ask(`/berth/v1/history?limit=100${token}`);
-      if (!reply.ok) { throw new Error(`The history can't be read (${reply.status}).`); }
-      const { tasks, nextToken } = await reply.json();
-      this.state.takePast(tasks);
-      this.nextToken = nextToken;
-      this.refused = null;
-      this.older.hidden = nextToken === null;
-    } catch (error) { this.refused = error instanceof TypeError ? "The server can't be reached." : error.message; }
-    this.older.disabled = false;
-    this.changed();
   }
 }
 

@@ -17,7 +17,7 @@ export function lifetime(task) {
 }
 
 function columnsFor(view) {
-  const instance = (task) => view.state.instances.get(task.instance)?.name ?? (task.instance ? shortId(task.instance) : "");
+  const instance = (task) => view.state.instances.get(task.instance)?.name ?? task.instanceName ?? (task.instance ? shortId(task.instance) : "");
   const pull = (task) => { const found = view.state.pullOf(task); return found ? el("span.pulling", { title: found.image }, ` ${pullText(found)}`) : null; };
   const silent = (task) => (isLive(task) && view.state.instances.get(task.instance)?.connected === false ? [" ", el("span.tag.warn", {}, "agent silent")] : null);
   const use = (task) => together(view.state.taskUse(task));
@@ -40,8 +40,8 @@ function columnsFor(view) {
 }
 
 export class TasksView {
-  constructor(state) {
-    this.state = state;
+  constructor(state, older) {
+    Object.assign(this, { state, history: older, older: older.button() });
     this.title = "Tasks";
     this.search = searchBox("Filter tasks, machines, owners");
     this.choices = el("div.choices");
@@ -51,7 +51,7 @@ export class TasksView {
       label: this.title, columns: columnsFor(this), sort: "started-down", key: (t) => t.id, href: (t) => this.hrefOf(t), current: () => this.route.id,
       signature: (t) => `${JSON.stringify([t, this.state.pullOf(t)])} ${this.machineText(t)} ${this.route.params}`,
     });
-    this.root = el("section.tasks", {}, el("h1.hidden", {}, this.title), el("div.tools", {}, this.search, this.choices), this.note, this.table.root, this.below);
+    this.root = el("section.tasks", {}, el("h1.hidden", {}, this.title), el("div.tools", {}, this.search, this.choices, this.older), this.note, this.table.root, this.below);
   }
 
   machineText(task) {
@@ -75,21 +75,25 @@ export class TasksView {
 
   drawChoices() {
     const counts = { waiting: 0, pending: 0, running: 0, stopped: 0 };
-    for (const task of this.state.tasks.values()) { counts[phase(task)] += 1; }
+    const tasks = new Map([...this.state.past, ...this.state.tasks]);
+    for (const task of tasks.values()) { counts[phase(task)] += 1; }
     const text = JSON.stringify([counts, location.hash]);
     if (this.choicesDrawn === text) { return; }
     this.choicesDrawn = text;
-    fill(this.choices, [choice(this.route, "state", "State", [["", `all ${number(this.state.tasks.size)}`], ...PHASES.map((name) => [name, `${name} ${number(counts[name])}`])])]);
+    fill(this.choices, [choice(this.route, "state", "State", [["", `all ${number(tasks.size)}`], ...PHASES.map((name) => [name, `${name} ${number(counts[name])}`])])]);
   }
 
   update() {
-    const all = [...this.state.tasks.values()];
+    const past = [...this.state.past.values()].filter(({ id }) => !this.state.tasks.has(id));
+    const all = [...this.state.tasks.values(), ...past];
     const shown = all.filter((task) => isMeant(this.route.params, task.instance) && (this.phase === null || phase(task) === this.phase) && this.found(task));
     this.drawChoices();
     this.table.root.hidden = shown.length === 0;
     const { cut } = this.state;
     fill(this.note, [onlyMachine(this.state, this.route), this.filter && shown.length < all.length ? `${number(shown.length)} of ${count(all.length, "task")}. ` : "",
-      cut.tasks > 0 ? `The oldest ${count(cut.tasks, "live task")} are not listed.` : ""]);
+      cut.tasks > 0 ? `The oldest ${count(cut.tasks, "live task")} are not listed.` : "", this.history.refused ?? ""]);
+    this.older.update();
+    this.older.hidden ||= this.phase !== null && this.phase !== "stopped";
     this.table.update(shown);
     this.drawBelow(all.length === 0 ? "empty" : shown.length === 0 ? "nothing" : "table");
   }

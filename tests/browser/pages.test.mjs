@@ -33,6 +33,11 @@ test("events: filtered by kind and words, with links, as JSON, and older ones fr
     await page.click("button:text-is('Older stopped tasks')");
     await counts(page, "tbody tr", 9);
     await becomes("the button", () => page.isVisible("button:text-is('Older stopped tasks')"), false);
+    await visit(page, "#/tasks?state=stopped");
+    await counts(page, "tbody tr", 3);
+    await says(page, ".choices", /all 5.*stopped 3/);
+    await says(page, "tbody", /old:1.*STOPPED.*node-old.*exit code 3/);
+    await becomes("the button", () => page.isVisible("button:text-is('Older stopped tasks')"), false);
     await page.click("tbody tr:has-text('old:3') a >> nth=0");
     await says(page, ".panel h2", /^old:3$/);
     await page.keyboard.press("g");
