@@ -1,5 +1,7 @@
 #include "wire/gpu_figure.h"
 
+#include <math.h>
+
 const struct gpu_figure_kind gpu_figure_kinds[GPU_FIGURES] = {
     [GPU_UTILIZATION]        = { STR_INIT("utilization"), 0.001, "Part of the time in which something ran on the GPU, 0 to 1." },
     [GPU_MEMORY_UTILIZATION] = { STR_INIT("memoryUtilization"), 0.001, "Part of the time in which the GPU read or wrote its memory, 0 to 1." },
@@ -20,3 +22,17 @@ const struct gpu_figure_kind gpu_figure_kinds[GPU_FIGURES] = {
     [GPU_CLOCK_VIDEO]        = { STR_INIT("videoClockHertz"), 1e6, "Clock of the GPU's video." },
     [GPU_PROCESSES]          = { STR_INIT("processes"), 1, "Processes that compute on the GPU." },
 };
+
+struct opt_double gpu_figure(const struct gpu_figures *figures, enum gpu_figure figure)
+{
+    if ((figures->known >> figure & 1) == 0) { return (struct opt_double){ 0 }; }
+    double least = gpu_figure_kinds[figure].least, value = (double)figures->of[figure];
+    return (struct opt_double){ least < 1 ? value / round(1 / least) : value * least, true };      /* so that 0.87 is 0.87 again */
+}
+
+void gpu_figure_set(struct gpu_figures *figures, enum gpu_figure figure, double value)
+{
+    double most = INT32_MAX, whole = round(value / gpu_figure_kinds[figure].least);
+    figures->of[figure] = (int32_t)(whole > most ? most : whole < -most ? -most : whole);
+    figures->known |= (uint32_t)1 << figure;
+}

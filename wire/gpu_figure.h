@@ -12,22 +12,14 @@ enum gpu_figure {
     GPU_CLOCK_MEMORY, GPU_CLOCK_VIDEO, GPU_PROCESSES, GPU_FIGURES
 };
 
-/* `member`: its name in JSON. `least`: the unit in which files keep it; smaller parts are lost there. */
+/* `member`: its name in JSON. `least`: the unit in which the server keeps it; smaller parts are lost. */
 struct gpu_figure_kind { struct str member; double least; const char *help; };
 extern const struct gpu_figure_kind gpu_figure_kinds[GPU_FIGURES];
 
-struct gpu_figures { double of[GPU_FIGURES]; uint32_t known; };      /* known: a bit a figure */
+/* In whole units, since a server has these of very many GPUs. known: a bit a figure. A value beyond two thousand million units is cut. */
+struct gpu_figures { int32_t of[GPU_FIGURES]; uint32_t known; };
 
-static inline struct opt_double gpu_figure(const struct gpu_figures *figures, enum gpu_figure figure)
-{
-    bool known = (figures->known >> figure & 1) != 0;
-    return (struct opt_double){ known ? figures->of[figure] : 0, known };
-}
-
-static inline void gpu_figure_set(struct gpu_figures *figures, enum gpu_figure figure, double value)
-{
-    figures->of[figure] = value;
-    figures->known |= (uint32_t)1 << figure;
-}
+struct opt_double gpu_figure(const struct gpu_figures *figures, enum gpu_figure figure);
+void              gpu_figure_set(struct gpu_figures *figures, enum gpu_figure figure, double value);
 
 #endif

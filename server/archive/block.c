@@ -1,15 +1,14 @@
 #include "server/archive/block.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/num.h"
 
 enum {
     HEAD = 8, ROOM_BITS = (BLOCK_BYTES - HEAD) * 8,
     KIND_BITS = 2, MASK_BITS = 16, LENGTH_BITS = 6, WIDTH_BITS = 5,
-    WIDTH_MAX = 20,
-    VALUE_BITS = 50,                         /* greater values are cut: with these, a block always has room for one value of each figure */
+    WIDTH_MAX = 20,                          /* a block always has room for the bases of all figures */
 };
 enum kind { KIND_NONE, KIND_ALL, KIND_SOME };
 
@@ -58,29 +57,14 @@ static int64_t without_sign(uint64_t value) { return (value & 1) != 0 ? -(int64_
 struct column { int64_t values[BLOCK_SAMPLES]; uint16_t known; };
 struct columns { struct column of[GPU_FIGURES]; };
 
-static int64_t to_whole(enum gpu_figure figure, double value)
-{
-    double most = (double)(INT64_C(1) << VALUE_BITS), whole = value / gpu_figure_kinds[figure].least;
-    return (int64_t)llround(whole > most ? most : whole < -most ? -most : whole);
-}
-
-static double to_figure(enum gpu_figure figure, int64_t value)
-{
-    double least = gpu_figure_kinds[figure].least, parts = round(1 / least);
-    return least < 1 ? (double)value / parts : (double)value * least;          /* so that 0.87 is 0.87 again */
-}
-
-double block_rounded(enum gpu_figure figure, double value) { return to_figure(figure, to_whole(figure, value)); }
-
 static void read_columns(const struct block_samples *samples, struct columns *columns)
 {
     memset(columns, 0, sizeof *columns);
     for (size_t s = 0; s < BLOCK_SAMPLES; s++) {
         if ((samples->present >> s & 1) == 0) { continue; }
         for (size_t f = 0; f < GPU_FIGURES; f++) {
-            struct opt_double value = gpu_figure(&samples->samples[s], (enum gpu_figure)f);
-            if (!value.set) { continue; }
-            columns->of[f].values[s] = to_whole((enum gpu_figure)f, value.value);
+            if ((samples->samples[s].known >> f & 1) == 0) { continue; }
+            columns->of[f].values[s] = samples->samples[s].of[f];
             columns->of[f].known |= (uint16_t)(1u << s);
         }
     }
@@ -238,7 +222,8 @@ bool block_read(const unsigned char bytes[BLOCK_BYTES], uint32_t gpu, struct blo
         samples->samples[s].known = 0;
         for (size_t f = 0; f < GPU_FIGURES; f++) {
             if ((columns.of[f].known >> s & 1) == 0) { continue; }
-            gpu_figure_set(&samples->samples[s], (enum gpu_figure)f, to_figure((enum gpu_figure)f, columns.of[f].values[s]));
+            samples->samples[s].of[f] = (int32_t)max_i64(-INT32_MAX, min_i64(columns.of[f].values[s], INT32_MAX));
+            samples->samples[s].known |= (uint32_t)1 << f;
         }
     }
     return true;

@@ -19,8 +19,6 @@ struct block_samples { uint32_t number; uint16_t present; struct gpu_figures sam
 void block_write(const struct block_samples *samples, uint32_t gpu, unsigned char bytes[BLOCK_BYTES]);
 /* False: it is no block of this GPU, or was only written in part. */
 bool block_read(const unsigned char bytes[BLOCK_BYTES], uint32_t gpu, struct block_samples *samples);
-/* What block_write and block_read leave of a value. */
-double block_rounded(enum gpu_figure figure, double value);
 
 /* For other parts of the files: FNV-1a. */
 uint32_t block_check(uint32_t begin, const void *bytes, size_t size);

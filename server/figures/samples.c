@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/lock.h"
 #include "base/id_map.h"
 
@@ -115,9 +116,9 @@ static void gather(const struct machine_sample *from, int64_t now_ms, struct mac
 static struct machine_sample merge(const struct machine_sample *told, const struct machine_sample *before, int64_t now_ms)
 {
     struct machine_sample merged = { .instance = told->instance, .at_ms = told->at_ms, .simulated = told->simulated };
-    merged.gpus.items = calloc(told->gpus.count + before->gpus.count + 1, sizeof *merged.gpus.items);
-    merged.containers.items = calloc(told->containers.count + before->containers.count + 1, sizeof *merged.containers.items);
-    ASSERT(merged.gpus.items != NULL && merged.containers.items != NULL);
+    size_t gpus = told->gpus.count + before->gpus.count, containers = told->containers.count + before->containers.count;
+    if (gpus > 0) { merged.gpus.items = array_zeroed(gpus, sizeof *merged.gpus.items); }
+    if (containers > 0) { merged.containers.items = array_zeroed(containers, sizeof *merged.containers.items); }
     gather(told, now_ms, &merged);
     gather(before, now_ms, &merged);
     for (size_t g = 0; g < merged.gpus.count; g++) { own_gpu(&merged.gpus.items[g]); }

@@ -64,8 +64,8 @@ static void tell(struct id task, double cores, double mib, double busy, double f
 {
     struct gpu_sample gpu = { .uuid = STR("GPU-a"), .at_ms = now_ms };
     gpu_figure_set(&gpu.told, GPU_UTILIZATION, busy);
-    if (filled >= 0) { gpu_figure_set(&gpu.told, GPU_MEMORY_USED, filled); }
-    gpu_figure_set(&gpu.told, GPU_MEMORY_TOTAL, 1);
+    if (filled >= 0) { gpu_figure_set(&gpu.told, GPU_MEMORY_USED, filled * (1 << 30)); }
+    gpu_figure_set(&gpu.told, GPU_MEMORY_TOTAL, 1 << 30);
     struct container_sample container = { task, { .container = STR("main"), .cpu_cores = known(cores), .memory_bytes = known(mib * (1 << 20)) }, now_ms };
     const struct machine_sample told = { .instance = task, .at_ms = now_ms, .gpus = { &gpu, busy >= 0 ? 1 : 0 }, .containers = { &container, cores >= 0 ? 1 : 0 } };
     CHECK("room", samples_put(sources.samples, &told, true, now_ms));

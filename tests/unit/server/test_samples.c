@@ -132,7 +132,7 @@ static void test_words(void)
         out.len = 0;
         (void)samples_print_since(own, 0, START_MS, 1, &out);
         CHECK_STR("the first viewer and those after it", buf_str(&out), STR("{\"id\":\"00000000000000000000000000000009\",\"at\":1000000,\"simulated\":true,"
-            "\"gpus\":[[\"GPU-a\",250,0.875,3,4,61,1e+18],[\"MIG-b\",0,null,null,null,null,null]],"
+            "\"gpus\":[[\"GPU-a\",250,0.875,3,4,62,214748364],[\"MIG-b\",0,null,null,null,null,null]],"
             "\"containers\":[[\"07000000000000000000000000000000\",\"main\",0,1.5,null,null,null,null,7]]}"));
     }
     samples_destroy(own);
