@@ -103,8 +103,8 @@ int main(int argc, char **argv)
     double worst_ms = ask(archive, machines, &points);
     struct archive_counts counts = archive_count(archive);
     (void)printf("{\"gpus\":%.0f,\"points\":%zu,\"cpuNsPerSample\":%.0f,\"bytesPerGpu\":%.0f,\"residentBytesPerGpu\":%.0f,\"worstQueryMs\":%.2f,"
-                 "\"lost\":%lld}\n", gpus, points, spent_s * 1e9 / gpus / ARCHIVE_DAY_SAMPLES, (double)counts.file_bytes / gpus, (double)(after_kib - before_kib) * 1024 / gpus, worst_ms,
-                 (long long)counts.lost);
+                 "\"lost\":%lld}\n", gpus, points, spent_s * 1e9 / gpus / ARCHIVE_DAY_SAMPLES, (double)counts.file_bytes / gpus,
+                 (double)(after_kib - before_kib) * 1024 / gpus, worst_ms, (long long)counts.lost);
     archive_close(archive);
     return 0;
 }
