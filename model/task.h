@@ -44,7 +44,7 @@ void task_set_cause(struct task *task, struct stop_cause cause);
 struct contact { enum connectivity connectivity; int64_t since_ms; };
 struct contact task_contact(const struct task *task, bool agent_connected, int64_t agent_came_ms);
 
-/* What a task's tags say about GPUs that it holds and does not use.
+/* Tags of a task about GPUs that it holds and does not use.
  *
  *   berth:idle-stop=15m     the task is stopped when all its GPUs have counted as idle for that long
  *   berth:idle-ok=true      it may be idle: it is not listed, counted or stopped. On a service, too: its next tasks have the tag */

@@ -87,7 +87,7 @@ enum { DEMAND_CONTAINERS_MAX = 10, DEMAND_PORTS_MAX = 100, DEMAND_GPUS_ALL = -1,
  * or, with count 1, a share of one in thousandths; each with at least `memory_mib` on it (0: any). A share with memory, or
  * memory alone (share 0, count 1), takes the larger of its two parts of the device: books are kept in one number. */
 struct gpu_ask { int64_t count, share, memory_mib; };
-/* Who asks: room that is kept for tasks that wait (queue/keeps.h) counts for others. now_ms 0: it does not count. ends_ms: when the task is expected to end,
+/* The asker: room that is kept for tasks that wait (queue/keeps.h) counts for others. now_ms 0: it does not count. ends_ms: when the task is expected to end,
  * INT64_MAX: nobody knows. */
 struct asker { struct id first; int64_t now_ms, ends_ms, rank; bool of_service; };
 struct demand {
@@ -149,8 +149,8 @@ struct evidence {
     bool impossible;                                          /* no instance of the cluster could ever take it; false when it has none */
     bool only_one;                                            /* from sched_place_on: about one instance, not the cluster */
     char port_texts[EVIDENCE_GROUPS_MAX][PORT_TEXT_SIZE];     /* what groups name */
-    int64_t gang_size, gang_fitted;                           /* size of a gang, and how many of its tasks fitted; `groups` then speaks
-                                                               * of the next task, with those in place. 0: no gang */
+    int64_t gang_size, gang_fitted;                           /* size of a gang, and how many of its tasks fitted; `groups` is then
+                                                               * about the next task, with those in place. 0: no gang */
     struct id holders[EVIDENCE_HOLDERS_MAX]; size_t holder_count;   /* sched_try alone: tasks on the example of groups[0]: without them
                                                                * it would fit there. None where that does not help, or takes more */
 };
@@ -171,7 +171,7 @@ size_t sched_place(struct world *world, const struct demand *demand, const struc
 enum { SCHED_TRY_MAX = 64 };
 size_t sched_try(struct world *world, const struct demand *demand, size_t count, bool all_or_nothing, struct placement *placements,
                  struct evidence *evidence);
-/* Several demands of one cluster after each other: what is placed stays in the world until the end of the trial, which leaves no trace. Meanwhile nothing
+/* Several demands of one cluster after each other: placed tasks stay in the world until the end of the trial, which leaves no trace. Meanwhile nothing
  * else is placed. SCHED_TRY_MAX tasks a call at most, SCHED_TRIAL_MAX in all. */
 enum { SCHED_TRIAL_MAX = 1024 };
 struct sched_trial { int64_t cluster; size_t count; };
@@ -208,7 +208,7 @@ bool       sched_is_policy(struct str field);
 
 /* ECS's reason word for a verdict: "RESOURCE:CPU", "AGENT", "ATTRIBUTE", "MEMBEROF", … */
 struct str verdict_reason(enum verdict verdict);
-/* One paragraph for a person, at most 1,024 bytes: what was needed, what each group of instances lacked, whether it is busy
+/* One paragraph for a person, at most 1,024 bytes: the need, what each group of instances lacked, whether it is busy
  * or impossible. */
 void sched_explain(const struct demand *demand, const struct evidence *evidence, struct buf *out);
 

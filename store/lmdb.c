@@ -144,7 +144,7 @@ static bool measure(MDB_env *env, struct extent *extent)
     return true;
 }
 
-/* LMDB's own table: each value is a number and so many pages. Each page is there once. */
+/* LMDB's own table: each value is a number and that number of pages. Each page is there once. */
 static size_t count_free_behind(MDB_txn *txn, size_t end)
 {
     enum { FREE_LIST = 0 };

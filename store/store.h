@@ -280,7 +280,7 @@ const struct kept_target *store_target(struct store_txn *txn, struct str group, 
 void   store_put_target(struct store_txn *txn, struct kept_target *target);
 void   store_drop_target(struct store_txn *txn, const struct kept_target *target);          /* as it was read */
 size_t store_list_targets(struct store_txn *txn, struct str group, struct kept_target **targets, struct arena *arena);
-/* Of the id of zeros: draining targets without a task. At most 64. */
+/* The targets of the task; id of zeros: draining targets without a task. At most 64. */
 size_t store_targets_of_task(struct store_txn *txn, struct id task, struct kept_target **targets, struct arena *arena);
 int64_t store_traffic_revision(struct store_txn *txn);        /* of the commit that changed any of these records last; 0: none has */
 

@@ -44,7 +44,7 @@ static const struct served_metric *find_metric(struct str space, struct str name
     return NULL;
 }
 
-/* Of a cluster, or a service in it; there is one point, which is now. */
+/* The figure of a cluster, or of a service in it. It has one point: now. */
 static void read_now(struct op_ctx *ctx, const struct served_metric *metric, const struct asked *asked, struct row *row)
 {
     bool of_service = str_is_set(asked->of.service);

@@ -7,7 +7,7 @@
 
 struct use { double cpu, memory, cpu_reserved, memory_reserved; int64_t told; };         /* CPU units and MiB */
 
-/* Of running tasks, a thousand at most: of a larger service the first thousand stand for all. */
+/* The use of running tasks. It reads a thousand at most: a larger service has the figure of its first thousand. */
 static struct use use_of(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service)
 {
     enum { PAGE = 100, TASKS_MAX = 1000 };

@@ -50,7 +50,7 @@ static struct group_tag_list show_tags(struct op_ctx *ctx, const struct kept_poo
 
 /* ---- settings: of a new group, or those that change ---- */
 
-/* What is not kept is refused, or clients would find a difference for ever. A setting that says what Berth does anyway is as none. */
+/* Settings that Berth does not keep are refused, or clients would find a difference for ever. One that asks for what Berth does anyway counts as absent. */
 static bool check_served(const struct group_settings *in, struct err *err)
 {
     bool usual_policy = in->policies.count == 0 || (in->policies.count == 1 && str_eq(in->policies.items[0], STR("Default")));
@@ -116,7 +116,7 @@ static struct str_list split(struct op_ctx *ctx, struct str text)
     return list;
 }
 
-/* What its provider has chosen for tasks that wait is no longer the types of a group whose size is set by hand. */
+/* Drops the types that its provider has chosen for tasks that wait: they no longer apply to a group whose size is set by hand. */
 static bool set_settings(struct op_ctx *ctx, const struct group_settings *in, struct kept_pool *pool, struct err *err)
 {
     pool->types = (struct str_list){ NULL, 0 };

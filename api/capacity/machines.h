@@ -41,7 +41,7 @@ void machine_left(struct op_ctx *ctx, const struct instance *instance);
 void machine_task_ended(struct op_ctx *ctx, struct id instance);
 /* The machine of an instance; NULL: it is no machine of a pool. */
 const struct kept_machine *machine_of(struct op_ctx *ctx, const struct instance *instance);
-/* What is known of its health has changed, perhaps. */
+/* Its health may have changed. */
 void machine_health_told(struct op_ctx *ctx, const struct instance *instance);
 /* Its agent says that it will be taken away, and drains it. */
 void machine_noticed(struct op_ctx *ctx, const struct instance *instance);

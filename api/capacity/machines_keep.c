@@ -153,7 +153,7 @@ static struct pool_plan plan_for(const struct pool_look *look, bool blocked)
     return pool_plan(&state, ctx->arena);
 }
 
-/* Of the types that the price cap allows. */
+/* The next type to order, among those that the price cap allows. */
 static bool next_type(const struct pool_look *look, struct str *type, int64_t *until_ms)
 {
     struct kept_pool affordable = *look->pool;

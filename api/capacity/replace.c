@@ -9,7 +9,7 @@ enum { NOTICE_MS = 120 * 1000 };
 
 /* ---- health ---- */
 
-/* What its agent has found. What a person has taken out of the pool is that person's work. */
+/* Faults that its agent has found. A GPU that a person has taken out of the pool is that person's work. */
 static bool is_impaired(const struct instance *instance)
 {
     const struct machine_health *health = instance->health;

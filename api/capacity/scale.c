@@ -312,7 +312,7 @@ static void fewer(struct pool_look *look, const struct capacity_view *view)
     pool_line(ctx, pool, "is to have %lld machines: %zu are not needed", (long long)pool->desired, count);
 }
 
-/* Orders that could not be made (by a person, a price, or a failure) are decided again with what is there. */
+/* Orders that could not be made (by a person, a price, or a failure) are decided again with the machines that are there. */
 static bool is_settled(struct pool_look *look, const struct capacity_view *view)
 {
     int64_t size = (int64_t)view->demand.machine_count;
@@ -408,7 +408,7 @@ bool capacity_scale(struct pool_look *look)
     return true;
 }
 
-/* A template's type need not be one of the catalogue: hosts may have types of their own. */
+/* A template's type need not be one of the catalogue: hosts may have their own types. */
 void capacity_types(struct op_ctx *ctx, struct kept_pool *pool)
 {
     const struct launch_template_data *data = str_is_set(pool->template) ? template_data(ctx, pool->template, pool->template_version) : NULL;

@@ -11,7 +11,7 @@ bool capacity_scale(struct pool_look *look);
 /* Sets pool->types of a group that nobody scales, or whose size was set by hand: what its launch template names or allows. */
 void capacity_types(struct op_ctx *ctx, struct kept_pool *pool);
 
-/* What a decision is made from, and the decision. Nothing is written for it. */
+/* The data of a decision, and the decision. Nothing is written for it. */
 struct capacity_view {
     const struct kept_machine **machines;    /* of the pool, those that count: demand.machine_count, in its order */
     struct capacity_demand demand;

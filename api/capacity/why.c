@@ -1,5 +1,5 @@
-/* why.c: why the pool of a capacity provider has as many machines as it has: the answer to `berth why PROVIDER`. It makes the next decision from what is
- * there now, and changes nothing. As JSON:
+/* why.c: why the pool of a capacity provider has as many machines as it has: the answer to `berth why PROVIDER`. It makes the next decision from the state
+ * of now, and changes nothing. As JSON:
  *
  * {"provider":{"name":"gpu","arn":"…","kind":"AUTO_SCALING_GROUP","status":"ACTIVE"},          or MANAGED_INSTANCES
  *  "pool":{"name":"gpu","min":0,"max":5,"desired":3,"suspendedBy":"alice"},                    null: it is not suspended
@@ -45,7 +45,7 @@ static void add(struct telling *telling, struct str text)
     if (telling->reasons.count < REASONS_MAX) { telling->reasons.items[telling->reasons.count++] = text; }
 }
 
-/* In order of time; what is over is left out. */
+/* In order of time; past events are left out. */
 static void add_next(struct telling *telling, int64_t at_ms, struct str what)
 {
     size_t n = telling->next_count;

@@ -57,10 +57,10 @@ enum run_outcome api_run_outcome(const struct api_call *call);
 struct agent_presence { struct id instance; int64_t lease_ms; };        /* it came; how long its machine runs tasks without a word from here; 0: for ever */
 /* Machines to which the same happened, lent until the job is done: it ends with the one at which `limit` tasks have been changed. */
 struct machine_batch { const struct id *instances; size_t count, limit; };
-/* What the ECS agent tells of its machine: how its Docker is (UNSET: not a word), and which versions these are (NULL: not a word). Lent until
+/* The ECS agent's report on its machine: how its Docker is (UNSET: not a word), and which versions these are (NULL: not a word). Lent until
  * the job is done. */
 struct machine_report { struct id instance; enum instance_health_check_state docker; const struct version_info *version; };
-/* Drops stopped tasks, deregistered instances, and of the history, what is past its keep, at most `limit` of each; and deleted
+/* Drops stopped tasks, deregistered instances, and history past its keep, at most `limit` of each; and deleted
  * definitions without tasks. */
 struct expire_tasks { int64_t limit; };
 void api_prepare_presence(const struct agent_presence *input, struct arena *arena, struct api_call *call);
@@ -68,7 +68,7 @@ void api_prepare_absence(const struct machine_batch *input, struct arena *arena,
 void api_prepare_fence(const struct machine_batch *input, struct arena *arena, struct api_call *call);        /* their leases are over, what ran has ended */
 size_t api_machines_done(const struct api_call *call);                  /* behind the run: with how many of them, from the first on, all is done */
 void api_prepare_machine_report(const struct machine_report *input, struct arena *arena, struct api_call *call);
-/* Would it be written down: something is otherwise, or how Docker is has not been told for ten minutes. */
+/* Would it be written down: something has changed, or no report on Docker has come for ten minutes. */
 bool api_machine_report_is_news(const struct instance *instance, const struct machine_report *report, int64_t now_ms);
 /* Writes down until when the clock was believed: a small write, which also shows that writing works. */
 struct kept_clock { int64_t wall_ms; };
@@ -137,7 +137,7 @@ void api_prepare_server_checks(const struct check_told_list *told, struct arena 
 /* An agent's report, in the shape of pulled_report_schema. */
 bool api_prepare_pulled(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 
-/* A machine's health as ECS shows it: the agent's connection, and behind it the accelerators, where there are some or the agent has told of
+/* A machine's health as ECS shows it: the agent's connection, and behind it the accelerators, where there are some or the agent has reported
  * them, and Docker, where it has. */
 struct container_instance_health_status *api_instance_health(const struct instance *instance, struct arena *arena);
 
@@ -183,7 +183,7 @@ bool api_prepare_feed_applied(const struct api_config *config, struct str body, 
                               struct request_count_list *counts, struct err *err);
 
 /* ---- where it would go, and why it does not: questions that change nothing ---- */
-/* What RunTask would do now with this input (its own, as JSON): prepared here, run by the writer where the world is, and printed
+/* The outcome that RunTask would have now with this input (its own, as JSON): prepared here, run by the writer where the world is, and printed
  * from a read. what_if.c has the shape. */
 bool api_prepare_what_if(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 void api_print_what_if(struct op_ctx *ctx, const struct api_call *call, struct buf *out);
@@ -208,7 +208,7 @@ bool api_prepare_order_capacity(const struct api_config *config, struct str body
 /* The verdict on an update of a service, with the input of UpdateService; asked and printed like that: api/services/what_if.c has the shape. */
 bool api_prepare_what_if_update(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 struct str api_what_if_update(const struct api_call *call);              /* behind the run; lives in its arena */
-/* What would become of a machine's tasks if it were DRAINING: {"cluster":"…","instance":"…"}; asked and printed like that: api/show/what_if_drain.c has
+/* The outcome for a machine's tasks if it were DRAINING: {"cluster":"…","instance":"…"}; asked and printed like that: api/show/what_if_drain.c has
  * the shape. */
 bool api_prepare_what_if_drain(const struct api_config *config, struct str body, struct arena *arena, struct api_call *call, struct err *err);
 struct str api_what_if_drain(const struct api_call *call);               /* behind the run; lives in its arena */

@@ -1,5 +1,5 @@
 /* binding.c: a machine is meant by its id, its name (attribute berth.name) or its EC2 id. The last two are what the machine's agent told at its
- * registration, so a registration is checked by what it tells, and by what was known before. */
+ * registration, so a registration is checked by what it tells, and by the record from before. */
 #include "api/core/binding.h"
 
 static bool is_called(const struct instance *instance, struct str text)

@@ -13,9 +13,9 @@ bool binding_fits(const struct key_binding *binding, struct str cluster, const s
 
 /* All with ERR_ACCESS_DENIED. Of the cluster of that name, whether it is there or not. */
 MUST_USE bool binding_check_cluster(const struct op_ctx *ctx, struct str cluster, struct err *err);
-/* Of a machine as it is, or is to be registered. */
+/* The same for a machine as it is, or is to be registered. */
 MUST_USE bool binding_check_record(const struct op_ctx *ctx, struct str cluster, const struct instance *instance, struct err *err);
-/* Of the machine with this id, or none when there is no such machine. Reads the store only for a caller that is bound. */
+/* The same for the machine with this id, or none when there is no such machine. Reads the store only for a caller that is bound. */
 MUST_USE bool binding_check(const struct op_ctx *ctx, struct id instance, struct err *err);
 
 /* The same for who reads nothing else of the store. ERR_SERVER, too. */

@@ -7,7 +7,7 @@
 #include "scheduler/scheduler.h"
 #include "store/store.h"
 
-/* Of the GPUs that a task holds: GPU-milliseconds that samples tell of, and of these in use, and idle. The server knows it, and lends it. */
+/* Use of the GPUs that a task holds: GPU-milliseconds that samples cover, and of these in use, and idle. The server knows it, and lends it. */
 struct task_usage { int64_t sampled_gpu_ms, used_gpu_ms, idle_gpu_ms; };
 typedef struct task_usage task_usage_of(const void *owner, struct id instance, struct id task);
 
@@ -86,7 +86,7 @@ struct outside {
     /* A figure (enum gpu_figure) of the GPUs that all given members name, at the times at which their owner was this one. False: there are too many GPUs, and
      * only some were looked at. */
     bool (*gpu_points)(struct op_ctx *ctx, const struct gpu_asked *asked, void (*take)(void *context, int64_t at_ms, double value), void *context);
-    /* What a task's containers use now: cores and bytes, unset where nobody has told. */
+    /* Use of a task's containers now: cores and bytes, unset where no report has come. */
     void (*task_use)(struct op_ctx *ctx, const struct task *task, struct opt_double *cores, struct opt_double *memory_bytes);
 };
 

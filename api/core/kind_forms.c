@@ -66,7 +66,7 @@ static bool is_list(const struct json *value) { return value != NULL && value->t
 
 /* ---- one requirement ---- */
 
-/* A form that ECS accepts is left alone, whatever other members it has: ECS ignores unknown ones. */
+/* A form that ECS accepts is left alone, with any other members: ECS ignores unknown ones. */
 static bool is_kind_gpu(const struct json *requirement)
 {
     struct str type = json_get_str(requirement, STR("type"));

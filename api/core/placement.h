@@ -1,5 +1,5 @@
-/* placement.h: the one door through which tasks and instances are written. The store keeps the records, the world counts what is
- * free, and both change in the same job of the writer. Private to api/.
+/* placement.h: the one door through which tasks and instances are written. The store keeps the records, the world counts the
+ * free amounts, and both change in the same job of the writer. Private to api/.
  *
  *   who                       first                                          then
  *   RunTask, StartTask        sched_place, sched_place_on: the world gives   placement_keep_task: the record

@@ -6,7 +6,7 @@
 
 /* A value of the tag. ERR_INVALID_PARAMETER. */
 MUST_USE bool quotas_check(struct str value, struct err *err);
-/* The cluster has these tags from now on: tasks that run there and tasks that wait are counted anew, once. `scratch` is emptied between records. */
+/* The cluster has these tags from now on: tasks that run there and tasks that wait are counted again, once. `scratch` is emptied between records. */
 void quotas_follow(struct world *world, struct store_txn *txn, const struct cluster *cluster, struct arena *scratch);
 /* A live task has its place, or has other tags; or it has ended. */
 void quotas_put_task(struct world *world, const struct task *task);

@@ -1,5 +1,5 @@
 /* gpu_health.c: GPUs that leave the pool and come back, one by one. An agent reports all that is wrong with its machine now, so
- * that the same report twice changes nothing and what is no longer reported is well again. A person may take a GPU out, and give
+ * that the same report twice changes nothing and a GPU that it no longer reports is well again. A person may take a GPU out, and give
  * back one that the agent took out, until the agent finds something new. A device that is out keeps those who hold it, and gets
  * nobody new; only when it is gone do its tasks end, because they have lost it already.
  *

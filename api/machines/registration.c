@@ -1,6 +1,6 @@
 /* registration.c: RegisterContainerInstance. A machine comes for the first time, comes again after its agent restarted, or comes
  * under an id that is not known here (any more). Its ARN never changes, because an agent that came once keeps the ARN that it
- * was given first, with any later answer. What the agent says of the machine replaces what was known; tasks stay.
+ * was given first, with any later answer. What the agent says of the machine replaces the earlier values; tasks stay.
  *
  * GPUs are the platformDevices of type GPU, in the order given: that is their slot. Berth's agent describes them in attributes
  * (berth.gpu-model and berth.gpu-memory, in MiB; berth.gpu-kinds where devices are not alike or are partitions: model/gpu.h),
@@ -171,7 +171,7 @@ static bool read_attributes(struct op_ctx *ctx, const struct attribute_list *sen
         bool is_kept = is_custom(old, attribute->name) || str_eq(attribute->name, STR("berth.name"));
         if (is_kept && !has_attribute(list, attribute->name)) { list->items[list->count++] = *attribute; }
     }
-    ASSERT(list->count <= sent->count + old_count);              /* room was made for both, and for what is added */
+    ASSERT(list->count <= sent->count + old_count);              /* room was made for both, and for the additions */
     return true;
 }
 

@@ -68,7 +68,7 @@ struct execute_command_response {
     enum opt_bool interactive;
     struct session *session;                 /* from outside (op_ctx.outside) */
     struct str task_arn;
-    struct id instance;                      /* not on the wire: where the task runs, and what is to run */
+    struct id instance;                      /* not on the wire: where the task runs, and the command to run */
     struct str_list words;
 };
 struct execute_command_response_list { struct execute_command_response *items; size_t count; };

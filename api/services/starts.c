@@ -9,7 +9,7 @@
 
 /* ---- the pattern of a deployment's tasks ---- */
 
-/* Tags of Berth's own say how the service is run; its tasks do not have them, but for the one that says what the tasks may do. */
+/* Tags of Berth's own say how the service is run; its tasks do not have them, except the one that says what the tasks may do. */
 static struct tag_list tags_for_tasks(const struct service *service, bool propagates, struct arena *arena)
 {
     struct tag_list tags = { ARENA_NEW(arena, struct tag, service->tags.count), 0 };

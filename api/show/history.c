@@ -12,7 +12,7 @@
  *    "cpu":2048,"memory":4096,                CPU units, MiB
  *    "gpus":2,                                GPUs that it held; 0.5 for half of one
  *    "gpuSeconds":122.5,                      `gpus` times the seconds from its placement to stopped
- *    "usedGpuSeconds":80.1,"idleGpuSeconds":0, of these: in use, and held idle, as far as samples told of it
+ *    "usedGpuSeconds":80.1,"idleGpuSeconds":0, of these: in use, and held idle, as far as samples show it
  *    "sampledGpuSeconds":120
  *    "containers":[{"name":"main","exitCode":0,"reason":null,"gpuIds":["GPU-…"],"gpuShare":0.5}],
  *                                             exitCode null: never ran; gpuShare: its part of each of its GPUs

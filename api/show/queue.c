@@ -23,7 +23,7 @@
 #include "scheduler/queue/runs.h"
 #include "wire/own_json.h"
 
-/* STARTS_KEPT_MS: an expected start costs as much as the cluster is large, so it is worked out again after this time, of so many shapes at once. */
+/* STARTS_KEPT_MS: an expected start costs as much as the cluster is large, so it is worked out again after this time, for STARTS_AT_ONCE shapes at once. */
 enum { SHOWN_MAX = 1000, SHAPES_MAX = 16, STARTS_KEPT_MS = 10 * 1000, STARTS_AT_ONCE = 4, CLUSTERS_SHOWN = 64 };
 
 struct queue_request { struct str cluster; };
@@ -49,7 +49,7 @@ static struct lack *find_lack(struct lacks *lacks, const struct waiting *waiting
     return NULL;
 }
 
-/* Of half of them and of nine of ten, as far as past runs tell (RUNS_SHOWN). */
+/* Expected starts of half of them and of nine of ten, as far as past runs tell (RUNS_SHOWN). */
 static void work_out_starts(struct op_ctx *ctx, const struct waiting *waiting, const struct demand *demand)
 {
     static const size_t scratch_max = (size_t)512 << 20;
@@ -79,7 +79,7 @@ static void find_starts(struct op_ctx *ctx, struct lacks *lacks, struct lack *la
     lack->starts = queue_starts(sched_queue(ctx->world), waiting->tasks[0]);
 }
 
-/* Of the first shapes, what they lack. */
+/* The lack of this shape; the first SHAPES_MAX shapes get details. */
 static struct lack *lack_of(struct op_ctx *ctx, struct lacks *lacks, const struct waiting *waiting, const struct task *task)
 {
     struct lack *lack = find_lack(lacks, waiting);

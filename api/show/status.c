@@ -48,7 +48,7 @@ static void put_more(struct buf *out, size_t all, size_t shown)
     if (all > shown) { buf_printf(out, "  and %zu more\n", all - shown); }
 }
 
-/* ---- what is counted ---- */
+/* ---- the counts ---- */
 
 enum cell { CELL_HELD, CELL_SHARED, CELL_FREE, CELL_DRAINING, CELL_OUT, CELL_UNKNOWN, CELL_COUNT };
 static const char cell_signs[CELL_COUNT + 1] = "#+.-x?";

@@ -1,11 +1,11 @@
 /* usage.c: hours of GPUs, added up over tasks that have stopped (the history) and those that live. As JSON, in GPU-hours; half of a GPU for two is one:
  *
  * {"by":"tag:team","since":ms,"until":ms,
- *  "complete":true,"from":ms,                 complete false: the history is longer than what is read for one answer; it was read back to `from`
+ *  "complete":true,"from":ms,                 complete false: the history is longer than one answer reads; it was read back to `from`
  *  "groups":[{"key":"vision",                 null: tasks without such a tag, startedBy or service
  *    "tasks":12,"running":3,                  that held a GPU or waited for one in that time; of them, those that still live
  *    "held":40.5,"used":22.1,"idle":6,        used: held times the load, as it was sampled; idle: berth idle tells when
- *    "unknown":1.5,                           held, but no sample tells of it: neither used nor idle
+ *    "unknown":1.5,                           held, but no sample covers it: neither used nor idle
  *    "queued":8}],                            GPUs that were asked for, while the task waited for room
  *  "others":null,                             beyond USAGE_GROUPS_MAX keys, all together, as a group without a key
  *  "total":{…}}                               a group without a key
@@ -46,7 +46,7 @@ static int64_t overlap(int64_t from, int64_t to, const struct usage_query *query
     return max_i64(0, min_i64(to, query->until_ms) - max_i64(from, query->since_ms));
 }
 
-/* Of a task that lives, stopped_ms is now. */
+/* The sums of one task. For a task that lives, stopped_ms is now. */
 static struct usage_sums sums_of(const struct history *entry, const struct usage_query *query, bool lives)
 {
     int64_t gpus = history_gpu_thousandths(entry), from = history_held_from_ms(entry), whole = max_i64(0, entry->stopped_ms - from);
@@ -152,7 +152,7 @@ static void take_live(struct usage *usage, struct id instance)
     size_t count = store_tasks_on_instance(usage->ctx->txn, instance, &ids, &usage->scratch);
     for (size_t t = 0; t < count; t++) {
         const struct task *task = store_task(usage->ctx->txn, ids[t], &usage->scratch);
-        if (task == NULL || !task_is_live(task)) { continue; }           /* what has stopped since is in the history */
+        if (task == NULL || !task_is_live(task)) { continue; }           /* a task that has stopped since is in the history */
         struct history entry = history_of(&one, task);
         entry.stopped_ms = usage->ctx->now_ms;
         offer(usage, &entry, true);

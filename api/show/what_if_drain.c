@@ -203,7 +203,7 @@ static struct str detail_of(const struct drain *drain)
                    alone == 1 ? "it" : "they", alone == 1 ? "s" : "", alone == 1 ? "is" : "are");
     }
     if (stay > 0) {
-        buf_printf(&out, "%s %lld task%s of services stay%s for want of room elsewhere or as their percents say", alone > 0 ? ", and" : "", (long long)stay,
+        buf_printf(&out, "%s %lld task%s of services stay%s for lack of room elsewhere or as their percents say", alone > 0 ? ", and" : "", (long long)stay,
                    plural(stay), stay == 1 ? "s" : "");
     }
     if (drain->left_out > 0) { buf_printf(&out, "%s %lld more tasks were not looked at", alone + stay > 0 ? "," : "", (long long)drain->left_out); }

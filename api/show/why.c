@@ -88,7 +88,7 @@ static void tell_wait(struct op_ctx *ctx, struct buf *out, const struct task *ta
     buf_printf(out, " `berth why " STR_FMT "` says which machines its capacity provider orders.", STR_ARG(task->capacity_provider));
 }
 
-/* Of a machine that leaves its pool it is known until when. */
+/* For a machine that leaves its pool it also says until when. */
 static void tell_draining(struct op_ctx *ctx, struct buf *out, const struct instance *instance)
 {
     const struct kept_machine *machine = id_is_zero(instance->machine) ? NULL : store_machine(ctx->txn, instance->machine, ctx->arena);

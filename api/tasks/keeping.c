@@ -270,7 +270,7 @@ void keeping_tried(struct op_ctx *ctx, const struct waiting *waiting, const stru
     }
 }
 
-/* ---- what is written ---- */
+/* ---- writing ---- */
 
 static void tell(struct op_ctx *ctx, const struct task *task, const char *what)
 {

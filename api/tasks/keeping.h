@@ -14,7 +14,7 @@ void keeping_refresh(struct op_ctx *ctx, int64_t cluster);
 void keeping_entered(struct op_ctx *ctx, struct id first);
 /* It found no room: others may stop for it. `tasks`: the records of its tasks. */
 void keeping_tried(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *tasks);
-/* Writes what has to be known after a restart, and ends what lasts too long. */
+/* Writes the state that a restart needs, and ends what lasts too long. */
 void keeping_note(struct op_ctx *ctx);
 
 #endif

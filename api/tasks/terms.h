@@ -11,7 +11,7 @@ struct waiting;
 MUST_USE bool terms_check(const struct tag_list *tags, struct err *err);
 MUST_USE bool terms_read(const struct tag_list *tags, struct task_terms **terms, struct arena *arena, struct err *err);
 
-/* Who asks for a place (queue/keeps.h): a new task, which its pattern describes, or one that waits. */
+/* The asker of a place (queue/keeps.h): a new task, which its pattern describes, or one that waits. */
 struct asker terms_asker(struct op_ctx *ctx, const struct task *task);
 struct asker terms_asker_waiting(struct op_ctx *ctx, const struct task *task, const struct waiting *waiting);
 

@@ -1,4 +1,4 @@
-/* cluster.h: the cluster of the ECS API, as the wire names it. Members stand in the order of the API model; a record tag is the
+/* cluster.h: the cluster of the ECS API, as the wire names it. Members are in the order of the API model; a record tag is the
  * place in that order and never changes. tests/contract compares these tables with the model of an installed SDK. Written by
  * tools/shapes from model/ecs/cluster.shapes. */
 #ifndef BERTH_MODEL_ECS_CLUSTER_H

@@ -1,6 +1,6 @@
-/* common.h: the small shapes of the ECS API that several resources share, as the wire names them. Members stand in the order of
- * the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with the model
- * of an installed SDK. Written by tools/shapes from model/ecs/common.shapes. */
+/* common.h: the small shapes of the ECS API that several resources share, as the wire names them. Members are in the order of the
+ * API model; a record tag is the place in that order and never changes. tests/contract compares these tables with the model of an
+ * installed SDK. Written by tools/shapes from model/ecs/common.shapes. */
 #ifndef BERTH_MODEL_ECS_COMMON_H
 #define BERTH_MODEL_ECS_COMMON_H
 

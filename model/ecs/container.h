@@ -1,6 +1,6 @@
-/* container.h: the container definition of the ECS API and what hangs below it, as the wire names it. Members stand in the order
- * of the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with the
- * model of an installed SDK. Written by tools/shapes from model/ecs/container.shapes. */
+/* container.h: the container definition of the ECS API and what hangs below it, as the wire names it. Members are in the order of
+ * the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with the model
+ * of an installed SDK. Written by tools/shapes from model/ecs/container.shapes. */
 #ifndef BERTH_MODEL_ECS_CONTAINER_H
 #define BERTH_MODEL_ECS_CONTAINER_H
 

@@ -1,5 +1,5 @@
 /* instance.h: the container instance of the ECS API, as the wire names it. model/instance.shapes has the record that Berth keeps.
- * Members stand in the order of the API model; a record tag is the place in that order and never changes. tests/contract compares
+ * Members are in the order of the API model; a record tag is the place in that order and never changes. tests/contract compares
  * these tables with the model of an installed SDK. Written by tools/shapes from model/ecs/instance.shapes. */
 #ifndef BERTH_MODEL_ECS_INSTANCE_H
 #define BERTH_MODEL_ECS_INSTANCE_H

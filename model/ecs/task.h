@@ -1,4 +1,4 @@
-/* task.h: the task of the ECS API, as the wire names it. model/task.shapes has the record that Berth keeps. Members stand in the
+/* task.h: the task of the ECS API, as the wire names it. model/task.shapes has the record that Berth keeps. Members are in the
  * order of the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with
  * the model of an installed SDK. Written by tools/shapes from model/ecs/task.shapes. */
 #ifndef BERTH_MODEL_ECS_TASK_H

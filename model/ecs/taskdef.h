@@ -1,4 +1,4 @@
-/* taskdef.h: the task definition of the ECS API, as the wire names it. Also what is stored for a revision. Members stand in the
+/* taskdef.h: the task definition of the ECS API, as the wire names it. Also the stored form of a revision. Members are in the
  * order of the API model; a record tag is the place in that order and never changes. tests/contract compares these tables with
  * the model of an installed SDK. Written by tools/shapes from model/ecs/taskdef.shapes. */
 #ifndef BERTH_MODEL_ECS_TASKDEF_H

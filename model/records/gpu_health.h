@@ -9,7 +9,7 @@
 enum finding_status { FINDING_STATUS_UNSET, FINDING_OK, FINDING_WARN, FINDING_FAIL, FINDING_STATUS_COUNT };
 extern const struct enum_names finding_status_names;
 
-/* One thing that was looked at: which ("nvidia-driver"), what was seen, and what mends it (absent: nothing to mend). */
+/* One thing that was looked at: which ("nvidia-driver"), the result, and the remedy (absent: nothing to mend). */
 struct finding {
     struct str check;
     enum finding_status status;
@@ -28,7 +28,7 @@ struct gpu_fault {
     enum opt_bool gone;                      /* it no longer answers: its tasks have lost it */
     struct str by;                           /* the person who took it out; absent: the agent, or Berth */
     struct str restored_by;                  /* the person who gave it back although the agent still reports it: it is in the pool */
-    struct id holder;                        /* the machine that told of this device before; zero: the fault is not of that kind */
+    struct id holder;                        /* the machine that reported this device before; zero: the fault is not of that kind */
 };
 struct gpu_fault_list { struct gpu_fault *items; size_t count; };
 extern const struct schema gpu_fault_schema;

@@ -40,7 +40,7 @@ struct history {
     struct tag_list tags;
     int64_t placed_ms;                       /* as in records/task.h, with asked_gpus */
     int64_t asked_gpus;
-    int64_t sampled_gpu_ms;                  /* what it held times ms: as far as samples tell of it; of these in use; and idle */
+    int64_t sampled_gpu_ms;                  /* what it held times ms: as far as samples cover it; of these in use; and idle */
     int64_t used_gpu_ms;
     int64_t idle_gpu_ms;
 };

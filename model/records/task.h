@@ -33,7 +33,7 @@ struct task_gang {
 struct task_gang_list { struct task_gang *items; size_t count; };
 extern const struct schema task_gang_record;
 
-/* What the request said of the task's place. */
+/* The request's wishes for the task's place. */
 struct task_placing {
     enum opt_bool named;                     /* it named the machine (StartTask) */
     struct placement_strategy_list strategies;
@@ -58,7 +58,7 @@ struct task_wait {
 struct task_wait_list { struct task_wait *items; size_t count; };
 extern const struct schema task_wait_record;
 
-/* What its tags say of how long it runs and what may stop it. A stop removes the tags, and this stays. */
+/* The terms from its tags: how long it runs and what may stop it. A stop removes the tags, and this stays. */
 struct task_terms {
     int64_t priority;
     enum opt_bool preemptible;
@@ -68,7 +68,7 @@ struct task_terms {
 struct task_terms_list { struct task_terms *items; size_t count; };
 extern const struct schema task_terms_record;
 
-/* Of a task with an address of its own. The attachment's id follows from the task's. */
+/* The network interface of a task with its own address. The attachment's id follows from the task's. */
 struct task_interface {
     struct str subnet;                       /* the first that the request named: kept, not evaluated */
     struct str address;                      /* as its machine reported, with mac_address; absent: not attached yet */

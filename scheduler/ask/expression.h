@@ -26,8 +26,8 @@ struct node {
 };
 struct expression { struct str text; const struct node *root; bool attributes_only; };
 
-/* `instance` may be NULL when the expression asks for attributes only. `when_empty`: as if no task were there and the agent
- * were connected. */
+/* `instance` may be NULL when the expression asks for attributes only. `when_empty`: as if the instance had no tasks and
+ * its agent were connected. */
 bool expression_holds(const struct expression *expression, const struct world *world, uint32_t kind,
                       const struct instance_slot *instance, bool when_empty);
 

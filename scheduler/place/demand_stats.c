@@ -5,9 +5,9 @@
 #include "scheduler/place/search.h"
 
 enum {
-    LOOK_FIRST = 64, LOOK_MOST = 8192,       /* tasks between two looks at the mix: half as many again each time, at most so many */
+    LOOK_FIRST = 64, LOOK_MOST = 8192,       /* tasks between two looks at the mix: half as many again each time, at most LOOK_MOST */
     TOTAL_MAX = 1 << 15,                     /* counts are halved when they add up to more */
-    CHANGE_PART = 8,                         /* the mix has changed when more than one task in so many is of another shape */
+    CHANGE_PART = 8,                         /* the mix has changed when more than one task in this many is of another shape */
     BIRTHS_MIN = 8,                          /* new kinds of instances that are too few to look again */
 };
 static const size_t ARENA_MAX = (size_t)16 << 20;
@@ -195,7 +195,7 @@ static struct outlook_shape shape_of(const struct ask *ask)
             int64_t whole = shape.share == DEVICE_WHOLE ? shape.devices : 0;
             shape.devices = (int32_t)min_i64(whole + part->devices, AMOUNT_MAX);
             shape.share = DEVICE_WHOLE;
-        } else if (part->share > shape.share) {                  /* of several shares the largest stands for all */
+        } else if (part->share > shape.share) {                  /* of several shares the largest counts for all */
             shape.devices = 1;
             shape.share = part->share;
         }

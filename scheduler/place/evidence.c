@@ -70,7 +70,7 @@ static bool is_same(const struct tally *a, const struct tally *b)
 }
 
 /* Negative when `a` came nearer: possible before impossible, then fewer things lacking, then the later verdict (it passed more
- * checks), then more of what was lacking; at last the smaller id, so that the order is one and the same everywhere. */
+ * checks), then more of the lacking amount; at last the smaller id, so that the order is one and the same everywhere. */
 static int compare(const struct tally *a, const struct tally *b)
 {
     if (a->group.impossible != b->group.impossible) { return a->group.impossible ? 1 : -1; }

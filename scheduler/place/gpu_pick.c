@@ -74,7 +74,7 @@ static void weigh_subsets(const struct rig *rig, const uint32_t *slots, uint32_t
     }
 }
 
-/* The best split takes the lowest device with some others, and splits what is left in the best way: a set of `count`, or once
+/* The best split takes the lowest device with some others, and splits the others in the best way: a set of `count`, or once
  * the rest of `odd` devices that makes no whole set. */
 static void split_subsets(uint32_t everything, uint32_t count, uint32_t odd, struct subsets *all)
 {

@@ -16,7 +16,7 @@ enum {
 struct gpu_value_size { int32_t share; int64_t count; };             /* 1 .. DEVICE_WHOLE - 1, each once; how many tasks ask for it */
 
 struct gpu_value {
-    int32_t best[DEVICE_WHOLE + 1];          /* the most that fits into so many free thousandths */
+    int32_t best[DEVICE_WHOLE + 1];          /* by free thousandths: the most that fits into them */
     int32_t of[DEVICE_WHOLE + 1];            /* of a task of this size; a size that is not priced has the worth of what fits into it */
 };
 

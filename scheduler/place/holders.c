@@ -19,7 +19,7 @@ static bool is_without(const struct without *without, uint32_t task)
     return false;
 }
 
-/* ---- what is still missing ---- */
+/* ---- amounts still missing ---- */
 struct missing { int64_t cpu, memory_mib; bool gpus, ports, interfaces, group; };
 
 static bool holds_port(const struct search *search, const struct task_slot *task)

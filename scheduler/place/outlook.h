@@ -93,8 +93,8 @@ bool                 outlook_settle(struct outlook *outlook);
 bool                 outlook_exchange(struct outlook *outlook, const struct outlook_stake *was, const struct outlook_stake *now);
 bool                 outlook_concerns(const struct outlook *outlook, const struct outlook_stake *stake);
 
-/* Levels of tightness depend on what was before: who tries something keeps them, kind_count of them, and sets them again when
- * all stakes are as they were. */
+/* Levels of tightness depend on earlier levels: a caller that tries something keeps them, kind_count of them, and sets them again
+ * when all stakes are as before. */
 void                 outlook_keep_levels(const struct outlook *outlook, uint32_t *levels);
 bool                 outlook_set_levels(struct outlook *outlook, const uint32_t *levels);     /* true as outlook_exchange */
 

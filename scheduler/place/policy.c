@@ -103,7 +103,7 @@ static void parts_sort(const struct ask *ask, uint32_t order[DEMAND_CONTAINERS_M
     }
 }
 
-/* Any device that a share fits on. A policy has no dice: the number comes from what is in use on the machine. */
+/* Any device that a share fits on. A policy has no dice: the number comes from the amounts in use on the machine. */
 static uint64_t trial_any(const struct trial *trial, const struct ask_part *part, int32_t *takes)
 {
     const struct machine *machine = trial->machine;
@@ -431,7 +431,7 @@ static int32_t cost_fragmentation(const struct outlook *outlook, const struct ma
 /* The sum, in thousandths of a device, of what a placement does to the usual tasks and of what it pays for:
  *   waste       worth that is cut away from a device beyond the task's own
  *   fragments   growth of what the usual tasks can't use, and of what they could not fill
- *   imbalance   cores beyond those that usually come with so much of a device, where they are short beside the free devices;
+ *   imbalance   cores beyond those that usually come with this part of a device, where they are short beside the free devices;
  *               a task that asks for fewer costs less, so that cores and devices of a machine are used up together
  *   tightness   of a kind of machine that others name, for devices and cores alike */
 enum {

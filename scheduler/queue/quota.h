@@ -21,13 +21,13 @@ void     quotas_set(struct quotas *quotas, int64_t cluster, const struct quota_i
 size_t   quotas_of(const struct quotas *quotas, int64_t cluster, const struct quota_item **items);       /* how many; until the next change */
 /* Bits of the quotas of the cluster that count a task with these tags. */
 uint32_t quotas_mask(const struct quotas *quotas, int64_t cluster, const struct tag_list *tags);
-/* The task holds so much; again: instead of what it held before. mask 0: nothing. */
+/* The task holds `gpus`; a second call replaces the amount of the first. mask 0: nothing. */
 void     quotas_charge(struct quotas *quotas, int64_t cluster, struct id task, uint32_t mask, int64_t gpus);
 void     quotas_free(struct quotas *quotas, struct id task);  /* it holds nothing any more; unknown: nothing */
-/* How many more tasks that take so much each may start; INT64_MAX: any number. *tightest: the quota that says so; may be NULL. */
+/* How many more tasks that take `gpus` each may start; INT64_MAX: any number. *tightest: the quota that says so; may be NULL. */
 int64_t  quotas_room(const struct quotas *quotas, int64_t cluster, uint32_t mask, int64_t gpus, const struct quota_item **tightest);
 
-/* Counts on, without changing anything: begin with what is used. False: the task would be over a quota, and does not count. */
+/* Counts on, without changing anything: begin with the used amounts. False: the task would be over a quota, and does not count. */
 struct quota_trial { int64_t cluster, used[QUOTA_ITEMS_MAX]; };
 bool     quotas_try(const struct quotas *quotas, struct quota_trial *trial, int64_t cluster, uint32_t mask, int64_t gpus);
 

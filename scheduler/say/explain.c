@@ -1,4 +1,4 @@
-/* explain.c: evidence in words, for people: what was needed, what each group of instances lacked, and what would change it. */
+/* explain.c: evidence in words, for people: the need, what each group of instances lacked, and what would change it. */
 #include "base/num.h"
 #include "scheduler/scheduler.h"
 
@@ -54,7 +54,7 @@ static void put_amount(struct buf *out, enum verdict resource, int64_t amount)
     }
 }
 
-/* ---- what was needed ---- */
+/* ---- the need ---- */
 struct gpus {
     int64_t count; bool all;                 /* whole ones */
     size_t shares; int64_t share;            /* parts of one, and the largest of them; 0: as the memory gives */
@@ -179,7 +179,7 @@ static void put_need(struct buf *out, const struct demand *demand, const struct 
 /* ---- what the groups lacked ---- */
 struct telling {
     const struct demand *demand; const struct evidence_group *group;
-    bool own;                                /* some of what is held would be the gang's own */
+    bool own;                                /* some of the held amount would be the gang's own */
 };
 
 static void tell_status(struct buf *out, const struct telling *t)

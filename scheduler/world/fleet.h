@@ -29,7 +29,7 @@ struct fleet {
     uint64_t seen;                           /* … at the last look of a reader at the rows that changed */
     struct demand_stats *stats;              /* kept by place/demand_stats.h; NULL until the first question */
     struct zone *zones; uint32_t zone_count, zone_capacity;      /* in the order of their names */
-    uint64_t order;                          /* how often rows moved: what is kept by row's number is then void */
+    uint64_t order;                          /* how often rows moved: a move voids all that is kept by row's number */
 };
 
 struct instance_slot;

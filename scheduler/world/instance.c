@@ -1,7 +1,7 @@
 /* instance.c: what of an instance is free. */
 #include "scheduler/world/instance.h"
 
-/* ---- what is free ---- */
+/* ---- free amounts ---- */
 static int32_t amount_free(int64_t total, int64_t used)
 {
     return used >= total ? 0 : (int32_t)(total - used);          /* total is at most AMOUNT_MAX */

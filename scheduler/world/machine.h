@@ -32,7 +32,7 @@ struct machine {
     uint32_t size_tasks[TASK_SIZE_COUNT];    /* live tasks on it that hold GPUs, by size */
 };
 
-/* By the devices that a task holds in all: a share of one, or so many whole ones. */
+/* By the devices that a task holds in all: a share of one, or a number of whole ones. */
 static inline enum task_size task_size_of(uint32_t devices, bool whole)
 {
     if (!whole) { return TASK_SIZE_SHARE; }

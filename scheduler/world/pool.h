@@ -1,5 +1,5 @@
 /* pool.h: memory of the world. An arena never takes anything back, and the world lives for months: so blocks that the world
- * no longer needs are kept here, by size, and handed out again. Knows sizes in powers of two; refuses to know what is in them. */
+ * no longer needs are kept here, by size, and handed out again. Knows sizes in powers of two; refuses to know their contents. */
 #ifndef BERTH_SCHEDULER_WORLD_POOL_H
 #define BERTH_SCHEDULER_WORLD_POOL_H
 
@@ -13,7 +13,7 @@ struct pool { struct arena *arena; void *spare[POOL_CLASSES]; };
 
 void *pool_take(struct pool *pool, size_t size);                 /* zeroed; NULL for no bytes */
 void  pool_give(struct pool *pool, void *block, size_t size);    /* with the size it was taken with; accepts NULL */
-void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size);   /* what is added is zeroed */
+void *pool_grow(struct pool *pool, void *old, size_t old_size, size_t new_size);   /* the added bytes are zeroed */
 
 /* Numbered places for things of one size, in chunks, so that nothing moves when they grow and no larger copy is left behind. A number and a
  * pointer stay with their thing until slots_give. */

@@ -1,4 +1,4 @@
-/* world.c: finding what is in the world, and looking in from outside. */
+/* world.c: finding things in the world, and looking in from outside. */
 #include "scheduler/world/world.h"
 
 uint32_t instance_find(const struct world *world, struct id id)

@@ -16,7 +16,7 @@
 
 /* ---- the files ---- */
 
-/* gpus: a head, then who each GPU is. now: a head, then what is not in the others yet. day, month: a region a GPU. day-owners, month-owners: owners.h. */
+/* gpus: a head, then who each GPU is. now: a head, then samples not in the others yet. day, month: a region a GPU. day-owners, month-owners: owners.h. */
 enum file { FILE_GPUS, FILE_NOW, FILE_DAY, FILE_MONTH, FILE_DAY_OWNERS, FILE_MONTH_OWNERS, FILE_COUNT };
 static const char *const file_names[FILE_COUNT] = { "gpus", "now", "day", "month", "day-owners", "month-owners" };
 
@@ -65,7 +65,7 @@ struct archive {
     uint32_t full_slot;                      /* when a place was last looked for in vain */
     int64_t lost;
     struct owners day_owners, month_owners;  /* the thread's own */
-    size_t cursor;                           /* likewise: whose quarter is looked at next */
+    size_t cursor;                           /* the thread's own, too: the GPU whose quarter is looked at next */
 };
 
 static uint32_t now_slot(int64_t ms) { return (uint32_t)(ms / ARCHIVE_DAY_MS); }
@@ -524,7 +524,7 @@ static bool begin_files(struct archive *archive, struct err *err)
     bool same = pread(archive->files[FILE_GPUS], &found, sizeof found, 0) == (ssize_t)sizeof found && memcmp(&found, &head, sizeof head) == 0;
     if (same) { return true; }
     if (fstat(archive->files[FILE_GPUS], &facts) == 0 && facts.st_size > 0) {
-        log_line(LOG_WARN, "metrics", "the files of metrics have another form, and begin anew");
+        log_line(LOG_WARN, "metrics", "the files of metrics have another form, and start empty");
     }
     for (size_t f = 0; f < FILE_COUNT; f++) {
         if (ftruncate(archive->files[f], 0) != 0) { return err_set(err, ERR_SERVER, "The file metrics/%s: %s", file_names[f], strerror(errno)); }

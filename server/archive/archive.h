@@ -16,7 +16,7 @@ enum {
 enum archive_kind { ARCHIVE_DAY, ARCHIVE_MONTH };
 
 struct archive;
-/* Owned; begins anew, and says so in the log, where the files have another form. `most`: bytes of all files together. NULL: no folder, or no thread. */
+/* Owned; starts empty, and says so in the log, where the files have another form. `most`: bytes of all files together. NULL: no folder, or no thread. */
 struct archive *archive_open(const char *folder, int64_t most, struct err *err);
 void            archive_close(struct archive *archive);              /* writes all of it; accepts NULL */
 
@@ -32,7 +32,7 @@ struct archive_series {
 /* The samples of a GPU from `from_ms` to before `until_ms`. False: the GPU is not known. All in `arena`. */
 bool            archive_read(struct archive *archive, struct str uuid, enum archive_kind kind, int64_t from_ms, int64_t until_ms,
                              struct archive_series *series, struct arena *arena);
-/* The GPUs that the machine had when it last told of them; of all machines with a zero id. At most `most`. */
+/* The GPUs that the machine had at its last report; of all machines with a zero id. At most `most`. */
 size_t          archive_list(struct archive *archive, struct id instance, struct str *uuids, size_t most, struct arena *arena);
 
 struct archive_counts { int64_t gpus, gpus_max, lost, file_bytes; };  /* lost: samples and changes that there was no room for, or that the disk refused */

@@ -35,7 +35,7 @@ static void put_bits(struct bits *bits, uint64_t value, unsigned int count)
     }
 }
 
-/* Behind the end there are zeros: what is read from a file may say anything. */
+/* Behind the end there are zeros: bytes from a file may say anything. */
 static uint64_t get_bits(struct bits *bits, unsigned int count)
 {
     uint64_t value = 0;

@@ -1,4 +1,4 @@
-/* exposition.h: metrics as text, in Prometheus' classic form or as OpenMetrics. Knows names, types and lines; refuses to know what is measured. */
+/* exposition.h: metrics as text, in Prometheus' classic form or as OpenMetrics. Knows names, types and lines; refuses to know the things measured. */
 #ifndef BERTH_SERVER_FIGURES_EXPOSITION_H
 #define BERTH_SERVER_FIGURES_EXPOSITION_H
 
@@ -8,7 +8,7 @@
 struct exposition {
     struct buf *out;
     bool open_metrics;
-    bool (*full)(void *context, struct buf *out);    /* NULL, or called now and then with what is printed: it may take it. False: nobody reads any more */
+    bool (*full)(void *context, struct buf *out);    /* NULL, or called now and then with the printed text: it may take it. False: nobody reads any more */
     void *context;
     bool gone;
 };

@@ -337,7 +337,7 @@ static void add_pair(struct held *held, const struct line *line) REQUIRES(held->
     held->count++;
 }
 
-/* Within a machine tasks must be in order: what is not is not believed. */
+/* Within a machine tasks must be in order: a line out of order is not believed. */
 static bool is_in_order(struct held *held, const struct line *line) REQUIRES(held->lock)
 {
     const struct machine *machine = id_map_find(&held->by_instance, line->instance);

@@ -40,7 +40,7 @@ struct task_usage held_usage(struct held *held, struct id instance, struct id ta
 /* The same for api_config.usage. */
 struct task_usage held_usage_of(const void *held, struct id instance, struct id task);
 
-/* What the task's tags say, and when it is stopped because of them; 0: it is not. */
+/* The wish in the task's tags, and when it is stopped because of them; 0: it is not. */
 struct idle_wish  held_wish(const struct task *task);
 int64_t           held_stops_ms(const struct held *held, const struct task *task, const struct held_idle *idle);
 

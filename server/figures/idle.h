@@ -1,5 +1,5 @@
 /* idle.h: when a held GPU counts as idle: its samples stay below a limit for some time. A decision of one device's samples, one after the other. A sample
- * without a load, or a gap between samples, ends it: what is not known is never idle. Refuses to know tasks, stores and clocks. */
+ * without a load, or a gap between samples, ends it: unknown time is never idle. Refuses to know tasks, stores and clocks. */
 #ifndef BERTH_SERVER_FIGURES_IDLE_H
 #define BERTH_SERVER_FIGURES_IDLE_H
 
@@ -14,7 +14,7 @@ struct idle {                                /* all zero: no sample yet */
     int64_t since_ms;                        /* since when all samples were below; 0: the last one was not */
     bool is_idle;                            /* for long enough */
 };
-/* What one sample adds: time that it speaks for, and of it, or before it since `since_ms`, time that was idle. */
+/* The times that one sample adds: time that it speaks for, and of it, or before it since `since_ms`, time that was idle. */
 struct idle_step { int64_t sampled_ms, idle_ms; bool begins, ends; };
 struct idle_step idle_take(struct idle *idle, const struct idle_rule *rule, bool known, double load, int64_t at_ms);
 

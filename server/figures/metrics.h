@@ -9,7 +9,7 @@
 
 enum { METRIC_OPERATIONS_MAX = 384 };
 
-struct metric_results { atomic_uint_fast64_t counts[ERR_COUNT]; };       /* by what was answered; ERR_NONE: success */
+struct metric_results { atomic_uint_fast64_t counts[ERR_COUNT]; };       /* by the answer; ERR_NONE: success */
 struct metrics {
     const struct api_service *const *services;                           /* lent; ends with NULL */
     struct metric_results operations[METRIC_OPERATIONS_MAX];             /* by row of the services' tables */

@@ -88,7 +88,7 @@ static void put_hex(struct buf *out, struct id id)
     buf_put(out, (struct str){ hex, ID_HEX_LEN });
 }
 
-/* Of several holders with commas between them; a text that all share is there once. */
+/* The texts of all holders, with commas between them; a text that all share is there once. */
 static void put_texts(struct buf *labels, const char *name, const struct gpu_holder_list *holders, size_t offset, struct buf *texts)
 {
     struct str last = { NULL, 0 };

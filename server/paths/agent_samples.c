@@ -130,7 +130,7 @@ static void stop(const struct agent_paths *paths, const struct task *task, const
     }
 }
 
-/* Before the samples are kept: they learn what is held idle. Stops tasks whose tag says so. */
+/* Before the samples are kept: they learn which GPUs are held idle. Stops tasks whose tag says so. */
 static void take_held(const struct agent_paths *paths, const struct instance *instance, struct machine_sample *sample, struct arena *arena)
 {
     struct holders holders;

@@ -94,7 +94,7 @@ static void put_board(const struct metrics_paths *paths, struct arena *arena, st
     put_one(out, "berth_store_revision", "gauge", "Commits since the store was made.", revision);
 }
 
-/* Of the last look at each provider that scales: the look is the writer's, and its figures are in the store. */
+/* Figures of the last look at each provider that scales: the look is the writer's, and its figures are in the store. */
 static void put_capacity(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
 {
     static const struct { const char *name, *help; size_t at; } gauges[] = {

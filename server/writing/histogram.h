@@ -1,4 +1,4 @@
-/* histogram.h: how often values were how large. Any thread adds; whoever reads may see a value in one count and not yet in the other. Knows whole numbers;
+/* histogram.h: how often values were how large. Any thread adds; a reader may see a value in one count and not yet in the other. Knows whole numbers;
  * refuses to know what they are. */
 #ifndef BERTH_SERVER_WRITING_HISTOGRAM_H
 #define BERTH_SERVER_WRITING_HISTOGRAM_H

@@ -49,8 +49,8 @@ static void test_verdicts(void)
         { "room for all", "", 3, "web 2/2 MOVES 0", "api 1/1 MOVES 0",
           "It would not get empty by itself: 1 task of no service stays until it ends or is stopped." },
         { "room for two", "", 2, "web 2/2 MOVES 0", "api 0/1 STAYS 1",
-          "It would not get empty by itself: 1 task of no service stays until it ends or is stopped, and 1 task of services stays for want of room elsewhere or as "
-          "their percents say." },
+          "It would not get empty by itself: 1 task of no service stays until it ends or is stopped, and 1 task of services stays for lack of room elsewhere "
+          "or as their percents say." },
         { "room for one", "", 1, "web 1/2 STAYS 1", "api 0/1 STAYS 1", NULL },
         { "it may shrink", PERCENTS("50", "200"), 1, "web 1/2 SHRINKS 0", "api 0/1 STAYS 1", NULL },
         { "none is needed", PERCENTS("0", "100"), 0, "web 0/2 SHRINKS 0", "api 0/1 STAYS 1", NULL },
