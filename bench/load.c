@@ -421,7 +421,7 @@ static const struct {
     { "services", "COUNT TASKS                     COUNT services of TASKS each",                                      2, 2, create_services },
     { "service",  "CONNECTIONS SECONDS [RATE]      DescribeServices of the service that grows",                        2, 3, describe_service },
     { "queue",    "TASKS SHAPES MACHINES           full machines of eight GPUs, and TASKS that wait for them",        3, 3, wait_in_queue },
-    { "free",     "COUNT                           so many of their tasks end, until others have their GPUs",         1, 1, free_gpus },
+    { "free",     "COUNT                           COUNT of their tasks end, until others have their GPUs",            1, 1, free_gpus },
     { "wait",     "                                until a page of tasks is answered, and when that was",              0, 0, wait_for_tasks },
     { "post",     "CONNECTIONS SECONDS PATH [BYTES [RATE]]  a POST of so large a body",                                3, 5, post },
 };

@@ -4,7 +4,7 @@
  *   week --nodes FILE --pods FILE [--runs N]
  *
  * A machine boots for 180 s, one order of ten fails then, and there are 8 at most, of 96 cores, 384 GiB and 8 GPUs each. The decisions and the placement are
- * Berth's own (scheduler/capacity, scheduler/place); waiting tasks are tried from the oldest on, and those without room are passed over. Figures are means of
+ * Berth's own (scheduler/capacity, scheduler/place); waiting tasks are tried from the oldest on, and those without room are skipped. Figures are means of
  * N runs, in which each task comes up to a minute later and other orders fail. */
 #include "bench/queue.h"
 

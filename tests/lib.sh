@@ -19,7 +19,7 @@ build() {
 }
 
 # twice NAME COMMAND...: for what drives programs of others, whose hiccups are not ours. When it fails it is run once more; what the
-# first try said stays in the log behind bars, and does not count. tests/run tells of it at its end.
+# first try said stays in the log behind bars, and does not count. tests/run reports it at its end.
 twice() {
     local name=$1 first status=0
     shift
@@ -74,7 +74,7 @@ beside() {
 # run_programs PROGRAM...
 run_programs() { printf '%s\n' "$@" | beside run_program; }
 
-# node_packages: installs tests/package-lock.json as it stands, once.
+# node_packages: installs the packages of tests/package-lock.json, unchanged, once.
 node_packages() {
     [ tests/node_modules/.package-lock.json -nt tests/package-lock.json ] && return 0
     (cd tests && npm ci --no-audit --no-fund) >build/logs/npm.log 2>&1 || {
@@ -99,7 +99,7 @@ what_hangs() {
     done
 }
 
-# watched SECONDS REPORT COMMAND...: in a process group of its own. When it is not done by then, what it does is written to the file REPORT
+# watched SECONDS REPORT COMMAND...: in its own process group. When it is not done by then, what it does is written to the file REPORT
 # and the group is ended: 124.
 watched() {
     local until=$((SECONDS + $1)) report=$2 group status

@@ -76,7 +76,7 @@ export function scale(service) {
     fields: [{ label: "Desired tasks", value: String(service.desired), attributes: { type: "number", min: 0, max: 10000, required: true }, put: (input, value) => ({ ...input, desiredCount: Number(value) }) }] };
 }
 
-/* `known`: definitions to choose from, the newest first. The same definition again starts its tasks anew. */
+/* `known`: definitions to choose from, the newest first. The same definition again starts its tasks again. */
 export function deploy(service, known = []) {
   const put = (input, value) => ({ ...input, taskDefinition: value, forceNewDeployment: value === service.taskDefinition ? true : undefined });
   const value = known[0] ?? service.taskDefinition ?? "";

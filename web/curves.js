@@ -17,7 +17,7 @@ function svg(tag, attributes, ...children) {
   return node;
 }
 
-/* The points of the lines of one figure, 0 to WIDE and HIGH to 0; a line ends where nothing was told for a minute. */
+/* The points of the lines of one figure, 0 to WIDE and HIGH to 0; a line ends where samples are missing for a minute. */
 export function linesOf(series, at, top) {
   const [first, last] = [series[0][0], series.at(-1)[0]];
   const lines = [];

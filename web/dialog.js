@@ -1,4 +1,4 @@
-/* dialog.js: a question over the page. It asks once, says what the server refused, and ends when what was asked for is done. */
+/* dialog.js: a question over the page. It asks once, says what the server refused, and ends when the request is done. */
 import { el, fill } from "./dom.js";
 
 /* run() does it; what it throws is shown, and the dialog stays. Escape closes it, and the focus goes back. */

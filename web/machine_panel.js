@@ -63,7 +63,7 @@ export class MachinePanel {
   head(title, instance) {
     return el("div.head", {}, el("h2", {}, title), instance ? [el("span.badge", { "data-state": instance.status === "ACTIVE" ? "good" : "wait" }, instance.status),
       el("span.badge", { "data-state": instance.connected ? "good" : "bad" }, instance.connected ? "connected" : "silent")] : null,
-    instance ? el("a.page", { href: hashFor("machine", this.id), title: "As a page of its own" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
+    instance ? el("a.page", { href: hashFor("machine", this.id), title: "As a separate page" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
   }
 
   parts(instance, tasks) {

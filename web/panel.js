@@ -108,7 +108,7 @@ export class TaskPanel {
 
   head(title, task) {
     return el("div.head", {}, task ? el(`i.swatch.h${this.state.hueOf(task.id)}`) : null, el("h2", {}, title), task ? badge(task) : null,
-      task ? el("a.page", { href: hashFor("task", task.id), title: "As a page of its own" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
+      task ? el("a.page", { href: hashFor("task", task.id), title: "As a separate page" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
   }
 
   parts(task, instance) {
@@ -194,7 +194,7 @@ export class TaskPanel {
     setText(this.logNote, note || found + (tail.length < text.length ? "Only the end; the download and the command below have all." : ""));
   }
 
-  /* All that the server has, not only what is shown. */
+  /* All that the server has, not only the part on the page. */
   async download(button) {
     const { id } = this;
     try {

@@ -52,7 +52,7 @@ export class ServicePanel {
 
   head(title, service) {
     return el("div.head", {}, el("h2", {}, title), service ? statusBadge(service) : null,
-      service ? el("a.page", { href: hashFor("service", service.id), title: "As a page of its own" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
+      service ? el("a.page", { href: hashFor("service", service.id), title: "As a separate page" }, "page") : null, el("a.close", { href: this.back, "aria-label": "Close", title: "Esc" }, "✕"));
   }
 
   parts(service) {

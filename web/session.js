@@ -63,7 +63,7 @@ class Session {
     this.changed();
   }
 
-  /* The region is part of what is signed. The server says it also to those it does not know. */
+  /* The region is part of the signed text. The server says it also to those it does not know. */
   async regionOf() {
     const reply = await fetch("/berth/v1/caller", { cache: "no-store" });
     learnTime(reply.headers.get("date"));

@@ -59,7 +59,7 @@ export class State {
     this.dropOldStopped();
   }
 
-  /* What the board tells without a time is remembered with that of its coming. */
+  /* News of the board that has no time is remembered with the time at which it came. */
   notice({ instances, services, gone }) {
     const see = (kind, item, words, bad = false) => this.seen.push({ at: now(), kind, item, words, bad });
     for (const next of instances ?? []) {

@@ -11,7 +11,7 @@ static double wave(struct str uuid, int64_t now_ms)
     return part < 1 ? part : 2 - part;
 }
 
-/* A GPU of a server, so without a fan of its own. */
+/* A GPU of a server, so it has no fan. */
 struct wire_gpu_sample fake_gpu_usage(const struct gpu_info *gpu, bool held, int64_t now_ms)
 {
     static const double mib = 1 << 20, mhz = 1e6;

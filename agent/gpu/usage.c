@@ -17,7 +17,7 @@ static void put(struct gpu_reading *reading, enum gpu_figure figure, int code, d
     if (code == NVML_OK) { reading->figures.of[figure] = (struct opt_double){ value, true }; }
 }
 
-/* Of a driver that is older than the second form, the first one: its used memory has the driver's own in it. */
+/* In the second form, or the first one of an older driver, whose used memory includes the driver's own. */
 static void read_memory(const struct nvml *nvml, struct nvml_device *device, struct gpu_reading *reading)
 {
     struct nvml_memory2 memory = { .version = NVML_MEMORY2_VERSION };

@@ -88,7 +88,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_STARTED_BY, "started-by", "TEXT", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON, "only tasks with this startedBy")               \
     X(SETTING_SINCE, "since", "TIME", NULL, KIND_TEXT, FOR(HISTORY), GROUP_TASKS, COMMON,                                                           \
       "only tasks that stopped in the last TIME: 30m, 24h, 7d")                                                                                     \
-    X(SETTING_UNTIL, "until", "TIME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(USAGE), GROUP_TASKS, COMMON, "only what was more than TIME ago")             \
+    X(SETTING_UNTIL, "until", "TIME", NULL, KIND_TEXT, FOR(HISTORY) | FOR(USAGE), GROUP_TASKS, COMMON, "only up to TIME ago")                          \
     X(SETTING_BY, "by", "WHOM", "family", KIND_TEXT, FOR(USAGE), GROUP_TASKS, COMMON, "tag:KEY, family, service, startedBy or cluster")                \
     X(SETTING_USAGE_SINCE, "since", "TIME", "7d", KIND_TEXT, FOR(USAGE), GROUP_TASKS, COMMON, "only the time since TIME ago")                          \
     X(SETTING_CSV, "csv", NULL, NULL, KIND_FLAG, FOR(USAGE), GROUP_GENERAL, COMMON, "comma-separated values, for spreadsheets")                        \

@@ -52,7 +52,7 @@ test("a dashboard that is not open asks for a key itself, and keeps it for the t
   await says(page, "dialog h2", /^Signed in as viewer$/);
   await page.click("dialog .go");
   await says(page, "dialog h2", /^Sign in$/);
-  await becomes("what is kept", () => page.evaluate(() => sessionStorage.length), 0);
+  await becomes("the number of kept items", () => page.evaluate(() => sessionStorage.length), 0);
   await counts(page, ".node .gpu", 0);
 }, { opens: false, reloads: true }));
 

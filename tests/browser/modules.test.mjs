@@ -419,7 +419,7 @@ test("what happened: of tasks, machines, GPUs and services, each once, the newes
   assert.equal(JSON.parse(asJson(happenings(state)))[5].event, "stopped: exit code 9 · enough");
 });
 
-test("how far a machine drains; figures by their units; a curve has a gap where nothing was told", () => {
+test("how far a machine drains; figures by their units; a curve has a gap where samples are missing", () => {
   const state = new State();
   const host = machine("a", { status: "DRAINING" });
   const on = (name, more) => task(name, { instance: host.id, ...more });

@@ -57,7 +57,7 @@ const valueOf = (text, name, uuid) => {
     return lines.length === 0 ? undefined : Number(lines[0].split(' ').at(-1));
 };
 
-// What is told, and each of its names with its value there.
+// Figures as the agent reports them, and each of their names with its value there.
 const FIGURES = [
     ['utilization', 0.5, { berth_gpu_utilization_ratio: 0.5, nvidia_smi_utilization_gpu: 50, DCGM_FI_DEV_GPU_UTIL: 50 }],
     ['memoryUtilization', 0.25, { berth_gpu_memory_utilization_ratio: 0.25, nvidia_smi_utilization_memory: 25, DCGM_FI_DEV_MEM_COPY_UTIL: 25 }],
@@ -78,7 +78,7 @@ const FIGURES = [
     ['videoClockHertz', 1275e6, { berth_gpu_video_clock_hertz: 1275e6, nvidia_smi_clocks_current_video: 1275, DCGM_FI_DEV_VIDEO_CLOCK: 1275 }],
 ];
 
-test('17 figures of a GPU, under three names each; what is not told has no line', async () => {
+test('17 figures of a GPU, under three names each; a figure that is not reported has no line', async () => {
     const task = await run({ startedBy: 'alice' }), [uuid, other] = task.gpus;
     const told = { uuid, ...Object.fromEntries(FIGURES.map(([member, value]) => [member, value])) };
     await tell([told, { uuid: other, utilization: 0 }]);

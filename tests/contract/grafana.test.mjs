@@ -14,7 +14,7 @@ const drawn = board.panels.filter((panel) => panel.type !== 'row');
 const queries = [...drawn.flatMap((panel) => panel.targets.map((target) => target.expr)), ...board.templating.list.map((variable) => variable.query.query.replace(/^label_values\((.*), \w+\)$/, '$1'))]
     .map((query) => query.replaceAll('$__rate_interval', '1m').replaceAll(/\$\w+/g, '.*'));
 
-// What must be, by name: a type, or a test of the value.
+// Required members, by name: a type, or a test of the value.
 const text = (value) => typeof value === 'string' && value.length > 0, list = Array.isArray, whole = Number.isInteger;
 const source = (value) => value.type === 'prometheus' && value.uid === '${DS_PROMETHEUS}';
 const inside = ({ x, y, w, h }) => [x, y, w, h].every(whole) && x >= 0 && w > 0 && h > 0 && x + w <= 24;

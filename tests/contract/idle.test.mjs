@@ -1,4 +1,4 @@
-// GPUs that tasks hold and do not use: listed, counted, told once, and given back by tag; and the hours of all of them, by whom. Samples are told with
+// GPUs that tasks hold and do not use: listed, counted, told once, and given back by tag; and the hours of all of them, by whom. Samples are sent with
 // their age, so that minutes pass at once.
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
@@ -99,7 +99,7 @@ test('usage: hours by tag, the rest of the use over a restart, as a table and as
     server = await Server.start({ data, port: Number(port), agentPort: Number(agentPort), ...settings });
     server.agents = agents;
     await waitFor('the use', async () => (await row())?.used > 0);
-    assert.ok((await row()).used > 0, 'what was used before the restart is known');
+    assert.ok((await row()).used > 0, 'the use before the restart is known');
     await waitFor('the machine', async () => (await server.call('DescribeContainerInstances', { containerInstances: [machine] })).json.containerInstances[0].agentConnected);
     await server.call('StopTask', { task: task.arn });
     await waitFor('the end', async () => (await described(task.arn))[0].lastStatus === 'STOPPED');

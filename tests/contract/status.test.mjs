@@ -1,4 +1,4 @@
-// The state in plain text, who the page's reader is, and what stands between the page and somebody else's.
+// The state in plain text, who the page's reader is, and what protects the page from somebody else's.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { Server, waitFor } from '../lib/lib.mjs';

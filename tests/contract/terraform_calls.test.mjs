@@ -1,5 +1,5 @@
 // The calls of Terraform and its AWS provider 5.100 for the files of examples/terraform, as terraform_examples.test.mjs has recorded them, made again where there is no
-// Terraform: apply, plans, changes by hand and by file, refusals and destroy. Each is answered as it was then, but for names that a server gives and how far tasks are.
+// Terraform: apply, plans, changes by hand and by file, refusals and destroy. Each is answered as then, except names that a server gives and how far tasks are.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ async function again({ operation, scopeRegion, target, body, status, reply }) {
     if (!settled) assert.deepStrictEqual([last.status, isSame(reply, masked(last.text), names)], [status, true], `${operation} ${body}\n${reply}\n${masked(last.text)}`);
 }
 
-// As then, tasks run on the machines that come, each with an address of its own.
+// As then, tasks run on the machines that come, each with its own address.
 async function settle(name) {
     const cluster = `gpu-inference-${name}`, serviceName = `llm-inference-${name}`;
     const { desiredCount } = await waitFor(`the tasks of ${name}`, async () => {

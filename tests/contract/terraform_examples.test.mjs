@@ -1,5 +1,5 @@
 // docs/terraform.md as it is written, with the real Terraform and its AWS provider and the files of examples/terraform: its commands are run in one shell, and between
-// them it is looked at what has become of the server: machines that register, services that run on them, changes, drifts, refusals, and a store that is empty in the end.
+// them the test looks at the server's state: machines that register, services that run on them, changes, drifts, refusals, and an empty store in the end.
 //
 // All calls of Terraform pass a recorder. With RECORD=1 they are kept in terraform_calls.json, which terraform_calls.test.mjs makes where there is no Terraform.
 import { test, before, after } from 'node:test';

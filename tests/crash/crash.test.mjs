@@ -1,5 +1,5 @@
 // The server killed with SIGKILL at numbered points (around each commit's flush, around each answer, in the middle of a write to the
-// data file) and in the middle of its work, under load: what was answered yes is there after a restart, with the same GPUs, and no
+// data file) and in the middle of its work, under load: each change that was answered yes is there after a restart, with the same GPUs, and no
 // GPU is held twice.
 import { test } from 'node:test';
 import assert from 'node:assert';
@@ -30,7 +30,7 @@ async function register(server, arn) {
     return containerInstance;
 }
 
-// Runs and stops tasks from several clients until the server is gone, or each has asked so often; notes what was answered yes.
+// Runs and stops tasks from several clients until the server is gone, or each has asked so often; notes the requests that were answered yes.
 async function load(server, acknowledged, most, clients = 4) {
     const client = async (number) => {
         for (let n = 0; n < most; n++) {
@@ -94,7 +94,7 @@ async function round(how) {
     }
 }
 
-// Three lives of one store: it is filled; the server is killed at a point, or once so many tasks were acknowledged; all is looked at.
+// Three lives of one store: it is filled; the server is killed at a point, or once this many tasks were acknowledged; all is looked at.
 async function lives(data, servers, { killAt, killAfter }) {
     const acknowledged = new Map();
     const start = async () => { const started = await Server.start({ data }); servers.push(started); return started; };

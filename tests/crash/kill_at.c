@@ -1,5 +1,5 @@
 /* kill_at: a library to be preloaded, which kills its process with SIGKILL at a numbered point: KILL_AT="fdatasync:before:7" dies
- * when the 7th fdatasync begins, "fdatasync:after:7" when it has returned (the commit is on disk, nobody has been told),
+ * when the 7th fdatasync begins, "fdatasync:after:7" when it has returned (the commit is on disk, nobody has an answer),
  * "send:before:9" and "send:after:9" around an answer leaving. A torn write of LMDB's data file is "pwrite:half:N": the first
  * half of the bytes reach the file, then the process dies. */
 #define _GNU_SOURCE

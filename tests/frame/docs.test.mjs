@@ -1,4 +1,4 @@
-// What the pages say to type: every block of sh and Python is run as it is written, page by page, in one shell a page, on a dev server with
+// Commands in the pages: every block of sh and Python is run as it is written, page by page, in one shell a page, on a dev server with
 // simulated GPUs. A block that can't be run here has a comment above it, in the page's source, that says why:
 //     <!-- not run: needs systemd -->
 // Only addresses, folders and ids are put in the place of the page's own.
@@ -36,7 +36,7 @@ const environment = () => ({ ...Object.fromEntries(Object.entries(process.env).f
     PATH: `${folder}/bin:${process.env.PATH}`, AWS_SHARED_CREDENTIALS_FILE: `${folder}/berth-data/credentials`, AWS_DEFAULT_REGION: 'us-east-1',
     AWS_EC2_METADATA_DISABLED: 'true', AWS_PAGER: '', ...(url ? { BERTH_SERVER: url } : {}) });
 
-// A shell in a process group of its own, so that what it leaves in the background can be ended. Resolves to its output.
+// A shell in its own process group, so that what it leaves in the background can be ended. Resolves to its output.
 async function shell(name, script) {
     const file = path.join(folder, `${name}.sh`), log = path.join(folder, `${name}.log`), out = openSync(log, 'w');
     writeFileSync(file, script);
@@ -87,7 +87,7 @@ after(async () => {
 const asHere = (text) => text.replaceAll(/http:\/\/(127\.0\.0\.1|SERVER|HOST):9280/g, url).replaceAll('/var/lib/berth', `${folder}/server`).replaceAll('KEY-ID:SECRET', pair)
     .replaceAll(/\bTASK(-ID)?\b/g, task).replaceAll(/GPU-5a0e4c1e(-\w+)+/g, gpu);
 
-// Errors are told by the trap, so that the commands behind them run all the same. The next block finds the simulated machines of the one before.
+// The trap reports errors, so that the commands behind them still run. The next block finds the simulated machines of the one before.
 function scriptOf(name, blocks) {
     let fleets = 0;
     const parts = ['shopt -s expand_aliases', 'curl() { command curl -fsS "$@"; }', 'trap \'echo "@@ $line: status $?: $BASH_COMMAND"\' ERR'];

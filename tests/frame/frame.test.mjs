@@ -85,7 +85,7 @@ test('a task whose process ended while nobody was there is lost', async () => {
     process.kill(Number(shim), 'SIGKILL');
     dev = await Dev.start(data);
     assert.match(dev.output, /^Recovered 1 task, 1 lost\.$/m);
-    await waitFor('the lost one to be told', () => dev.task(lost.taskArn).lastStatus === 'STOPPED');
+    await waitFor('the lost one to be STOPPED', () => dev.task(lost.taskArn).lastStatus === 'STOPPED');
     assert.strictEqual(dev.task(kept.taskArn).lastStatus, 'RUNNING');
     dev.aws('ecs', 'stop-task', '--task', kept.taskArn);
     await waitFor('the other to stop', () => dev.task(kept.taskArn).lastStatus === 'STOPPED');

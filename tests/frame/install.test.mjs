@@ -44,7 +44,7 @@ test('systemd has nothing to complain of', { skip: skip('systemd-analyze') }, ()
     assert.deepStrictEqual(lines.filter((line) => line.includes('berth') && !line.includes('is not executable')), [], 'the program is not below /');
 });
 
-test('all may read what was installed', () => {
+test('all may read the installed files', () => {
     for (const page of [...pages(), path.join(place, 'share/bash-completion/completions/berth'), path.join(place, 'lib/systemd/system/berth-server.service')]) {
         assert.strictEqual(statSync(page).mode & 0o444, 0o444, page);
     }

@@ -61,7 +61,7 @@ test('the packages: installed, upgraded, removed and purged', (t) => {
     assert.strictEqual(`${data.uid}`, inside('id', '-u', 'berth').trim());
     for (const part of ['server', 'agent', 'ingress']) {
         assert.match(readFileSync(at(`usr/lib/systemd/system/berth-${part}.service`), 'utf8'), /^ExecStart=\/usr\/bin\/berth /m);
-        assert.ok(!existsSync(at(`etc/systemd/system/multi-user.target.wants/berth-${part}.service`)), 'starts only when it is told to: it has no key yet');
+        assert.ok(!existsSync(at(`etc/systemd/system/multi-user.target.wants/berth-${part}.service`)), 'starts only when enabled: it has no key yet');
     }
     for (const place of ['zsh/vendor-completions/_berth', 'bash-completion/completions/berth']) assert.ok(existsSync(at(`usr/share/${place}`)), place);
 

@@ -95,7 +95,7 @@ def checks(berth, address):
     reply = run_task(address, "smi", "echo visible=$NVIDIA_VISIBLE_DEVICES cuda=$CUDA_VISIBLE_DEVICES; nvidia-smi -L; sleep 1", len(uuids))
     task = reply["tasks"][0]
     gpu_ids = task["containers"][0]["gpuIds"]
-    check("a task with all GPUs is told their ids in RunTask's reply", sorted(gpu_ids) == sorted(uuids))
+    check("RunTask's reply has the ids of all GPUs of a task", sorted(gpu_ids) == sorted(uuids))
     refused = run_task(address, "one-more", "true", 1)
     check("one more is refused while they are held", refused["failures"] and refused["failures"][0]["reason"] == "RESOURCE:GPU", str(refused)[:300])
     ended = until(lambda: finished(address, task["taskArn"]))

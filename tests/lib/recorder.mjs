@@ -13,14 +13,14 @@ export function masked(text) {
         .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'DATE');
 }
 
-// Names that a server gives. Those of a recording stand for those of the run.
+// Names that a server gives. Those of a recording are replaced by those of the run.
 const given = /(?<=ecs-svc\/)\d+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?:lt|sg|sgr|i|m)-[0-9a-f]{17,32}\b|\b(?:AROA|AIPA|AIDA)[A-Z0-9]{8,}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{16}\b/g;
 const translate = (text, names) => text.replaceAll(given, (name) => names.get(name) ?? name);
 // A body of a request with the names of the run: JSON, or a form.
 export const translated = (body, names) => (body.startsWith('{') ? translate(body, names)
     : new URLSearchParams([...new URLSearchParams(body)].map(([key, value]) => [key, translate(value, names)])).toString());
 
-// The same answer, but for names that a server gives: each of them stands for one other. Those that are new are learned.
+// The same answer, except names that a server gives: each of them replaces one other. Those that are new are learned.
 export function isSame(recorded, reply, names) {
     if (recorded.replaceAll(given, '#') !== reply.replaceAll(given, '#')) return false;
     const learned = new Map(names), [from, to] = [recorded.match(given) ?? [], reply.match(given) ?? []];
@@ -33,7 +33,7 @@ export function isSame(recorded, reply, names) {
 }
 
 export class Recorder {
-    // A server on a port of its own that hands everything on to `url`.
+    // A server on its own port that hands everything on to `url`.
     static async start(url) {
         const recorder = Object.assign(new Recorder(), { calls: [], seen: new Map(), counts: new Map(), writes: new Map() });
         recorder.server = http.createServer((request, response) => recorder.pass(url, request, response));

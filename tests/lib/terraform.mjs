@@ -18,7 +18,7 @@ export function lacksTerraform(what) {
     return lacks ? `${lacks} is not here` : false;
 }
 
-// What every run of it has in its environment. HOME is the test's folder.
+// The environment of every run of it. HOME is the test's folder.
 export function terraformEnvironment(folder) {
     const rc = path.join(folder, 'terraform.rc');
     writeFileSync(rc, `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`);

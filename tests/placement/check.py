@@ -69,7 +69,7 @@ def small():
 def wrong_files():
     nodes, pods, order = NODES + "a,8000,8192,2,T4\n", PODS + "p,1000,1024,1,1000,\n", "0\n"
     rows = [
-        ("a number that is none", dict(nodes=NODES + "a,8000,8192,2,T4\nb,x,8192,2,T4\n", pods=pods, order=order), "nodes:3: not a number in range: x"),
+        ("a word instead of a number", dict(nodes=NODES + "a,8000,8192,2,T4\nb,x,8192,2,T4\n", pods=pods, order=order), "nodes:3: not a number in range: x"),
         ("too many GPUs", dict(nodes=NODES + "a,8000,8192,65,T4\n", pods=pods, order=order), "nodes:2: not a number in range: 65"),
         ("a column is missing", dict(nodes="sn,cpu_milli,gpu,model\n", pods=pods, order=order), "nodes:1: no column of this name: memory_mib"),
         ("a line is short", dict(nodes=nodes, pods=PODS + "p,1000\n", order=order), "pods:2: too few columns"),

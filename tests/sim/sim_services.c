@@ -255,7 +255,7 @@ static void check_more(struct sim *sim, bool with_events)
     if (sum_at_rest(sim, with_events) != before) { sim_fail(sim, "a step plans more although nothing has changed", ""); }
 }
 
-/* When no step is due, one more of each service plans nothing. It may tell of the room that the steps of other services have made or taken, but once. */
+/* When no step is due, one more of each service plans nothing. It may report the room that the steps of other services have made or taken, but once. */
 static void check_rest(struct sim *sim)
 {
     bool faults = sim->faults;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The scheduler decides and does nothing else: same world in, same plan out. So its object files may need nothing but bytes
+# The scheduler decides and does nothing else: same world in, same plan out. So its object files may need only bytes
 # in memory and a few words of base/. Takes the path of libberth_scheduler.a (built without sanitizers and coverage); fails
-# and lists whatever else it needs.
+# and lists all else that it needs.
 set -eu
 archive=${1:?usage: scheduler_purity.sh PATH/libberth_scheduler.a}
 

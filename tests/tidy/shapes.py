@@ -21,7 +21,7 @@ BAD = {
 }
 
 
-# A record and the enum in it, by what is on disk; the struct beside them is in no record.
+# A record and the enum in it, as they are on disk; the struct beside them is in no record.
 RECORD = "enum mode\n    slow fast\n\nrecord volume \"volume\"\n    1  name  str\n    2  mode  enum mode\n\nstruct other Other\n    1  id  str\n"
 ON_DISK = "volume 1 = name str\nvolume 2 = mode enum mode\nmode 1 = slow\nmode 2 = fast\n"
 NUMBERS = [                        # what changes in the source; the new lines, or None: refused

@@ -134,7 +134,7 @@ TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/tas
 STATUS_ROOMS = {"api", "cli", "model", "scheduler", "server", "store"}         # the agent has no records
 STATUS_ASSIGNED = re.compile(r"(?:(\w+)(?:\[[^\]]*\])?)?(?:->|\.)(?:\w+\.)?(last_status|desired_status|status)\s*=(?!=)\s*(?=(.*))")
 STATUS_TEXT = re.compile(r"enum_word\(|[^;,]*\bSTR\(")       # a view's status is a word
-# … and what is no noun's status though it is called so: files, what holds it (None: an initializer's member), why
+# … and members of this name that are no noun's status: files, what holds it (None: an initializer's member), why
 STATUS_OTHERS = [
     ("server/", {"answer"}, "of an HTTP answer"),
     ("server/net/", {None}, "of an HTTP answer"),
@@ -291,7 +291,7 @@ def check_owners(sources):
 
 
 def check_engine(product):
-    """The engine's own words stand in one file, and what writes by it in another, so that no write goes round store_config's sink."""
+    """The engine's own words are in one file, and the code that writes with it in another, so that no write goes round store_config's sink."""
     for path in product:
         for number, line in enumerate(code_only(read(path)).split("\n"), 1):
             if path != ENGINE and re.search(r"\b(mdb_|MDB_)", line):
@@ -335,7 +335,7 @@ def check_statuses(sources):
 
 
 def check_shapes(sources):
-    """What tools/shapes writes is what the repository has."""
+    """The output of tools/shapes is the same as the files in the repository."""
     with tempfile.TemporaryDirectory() as folder:
         ran = subprocess.run([os.path.join(ROOT, "tools/shapes"), folder], capture_output=True, text=True)
         if ran.returncode:

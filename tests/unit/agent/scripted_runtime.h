@@ -161,7 +161,7 @@ static inline bool scripted_let_go(struct runtime *runtime, struct str task_arn,
     (void)task_arn;
     (void)err;
     lock_take(&scripted->lock);
-    if (scripted->held) { scripted_note(scripted, "let go", STR("")); }
+    if (scripted->held) { scripted_note(scripted, "release", STR("")); }
     scripted->held = false;
     lock_wake_all(&scripted->changed);
     lock_drop(&scripted->lock);

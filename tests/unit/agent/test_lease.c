@@ -51,7 +51,7 @@ static void test_files(const char *dir)
 {
     static const struct { const char *row, *text; int64_t left_ms; } rows[] = {
         { "empty",                         "", INT64_MAX },
-        { "no lease file",                 "what is this", INT64_MAX },
+        { "no lease file",                 "not a lease", INT64_MAX },
         { "half a line",                   "boot 10000", INT64_MAX },
         { "less than nothing",             "boot -1 5", INT64_MAX },
         { "longer than any lease",         "boot 9223372036854775807 5", INT64_MAX },

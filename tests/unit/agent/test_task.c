@@ -395,7 +395,7 @@ static void test_address(void)
     task_stop(stage.task);
     await_over(&stage);
     CHECK_STR("it is there before the container, and free before it is removed", str_from(stage.runtime.notes),
-              STR("pull main;hold main;create main;start main;stop main/30;let go ;remove main;"));
+              STR("pull main;hold main;create main;start main;stop main/30;release ;remove main;"));
     close_stage(&stage);
 
     open_stage(&stage, NULL, 0);

@@ -23,7 +23,7 @@ static inline void put_provider(struct api_fixture *f, const struct kept_provide
     arena_finish(&arena);
 }
 
-/* A provider p of an Auto Scaling group, or of managed instances; `change`: what is other about it. */
+/* A provider p of an Auto Scaling group, or of managed instances; `change` makes it differ. */
 static inline void stage_open_as(struct stage *stage, bool managed, int64_t target, int64_t max, void (*change)(struct kept_provider *))
 {
     *stage = (struct stage){ .agents = 0 };

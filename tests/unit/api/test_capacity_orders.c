@@ -205,7 +205,7 @@ static void test_why(void)
     CHECK_EQ("which", count_at(&stage.f, why(&stage, "p"), "evidence[0].tasks"), 3);
     struct str id, token;
     order_one(&stage, &id, &token);
-    CHECK_STR("what was ordered", why_at(&stage, "evidence[0].use"), STR("on order"));
+    CHECK_STR("an ordered machine", why_at(&stage, "evidence[0].use"), STR("on order"));
     CHECK_STR("a machine that boots", why_at(&stage, "machines[0].state"), STR("BOOTING"));
     CHECK_STR("is not late", why_at(&stage, "machines[0].late"), STR("false"));
     stage.f.now_ms += 8 * MINUTE_MS;

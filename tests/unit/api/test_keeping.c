@@ -123,7 +123,7 @@ static void test_large(void)
     const char *small = run(&f, "shy", TAGS(WAIT)), *longer = run(&f, "one", TAGS(WAIT "," TAG("max-runtime", "2h")));
     CHECK_TEXT("nobody knows when it ends", status(&f, small), "PROVISIONING");
     CHECK_TEXT("it ends later", status(&f, longer), "PROVISIONING");
-    CHECK("it is told", strstr(refusal(&f, "shy", ""), "1 instance has room that is kept for the waiting task") != NULL);
+    CHECK("the refusal says so", strstr(refusal(&f, "shy", ""), "1 instance has room that is kept for the waiting task") != NULL);
     const char *brief = run(&f, "one", TAGS(TAG("max-runtime", "30m")));
     CHECK_TEXT("it ends before", status(&f, brief), "PENDING");
     begin(&f, brief);
@@ -360,7 +360,7 @@ static void test_service_victim(void)
     settle(&f);
     CHECK_TEXT("it runs", status(&f, winner), "RUNNING");
     struct str service = fixture_call(&f, "DescribeServices", "{\"services\":[\"web\"]}");
-    CHECK("the service was told", strstr(arena_cstr(&f.kept, service), "Preempted by task") != NULL);
+    CHECK("an event of the service says so", strstr(arena_cstr(&f.kept, service), "Preempted by task") != NULL);
     CHECK_TEXT("it waits", at(&f, service, "services[0].runningCount"), "0");
     CHECK("no failure of it", strstr(arena_cstr(&f.kept, service), "\"failedTasks\":0") != NULL);
     fixture_close(&f);

@@ -41,7 +41,7 @@ static void stop(struct api_fixture *f, const char *task)
     (void)steps(f);
 }
 
-/* What the server would know of each task: an hour and a half of samples, of it half an hour used and a quarter idle. */
+/* The use of each task, in place of the server's: an hour and a half of samples, of it half an hour used and a quarter idle. */
 static struct task_usage told_usage(const void *owner, struct id instance, struct id task)
 {
     (void)owner;
@@ -74,7 +74,7 @@ static void test_keys(void)
 
     struct str told = usage(&f, "tag:team", begin, f.now_ms);
     CHECK_TEXT("who held most comes first", at(&f, told, "groups[0].key"), "vision");
-    CHECK_TEXT("one that runs; a task without GPUs is none", row_at(&f, told, "groups[0]"), "1/1 held 3 used 0 idle 0 unknown 3 queued 0");
+    CHECK_TEXT("one that runs; a task without GPUs does not count", row_at(&f, told, "groups[0]"), "1/1 held 3 used 0 idle 0 unknown 3 queued 0");
     CHECK_TEXT("half of a GPU for two hours", row_at(&f, told, "groups[1]"), "1/0 held 1 used 0 idle 0 unknown 1 queued 0");
     CHECK_TEXT("in all", row_at(&f, told, "total"), "2/1 held 4 used 0 idle 0 unknown 4 queued 0");
     CHECK_TEXT("all was read", at(&f, told, "complete"), "true");

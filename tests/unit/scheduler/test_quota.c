@@ -69,7 +69,7 @@ static void test_charges(void)
     CHECK("the rest", quotas_try(quotas, &trial, 7, 1, 500));
     CHECK_EQ("nothing changed", used(quotas, 0), 3500);
     set(quotas, "team:ml:2");
-    CHECK_EQ("anew", used(quotas, 0), 0);
+    CHECK_EQ("it counts from 0 again", used(quotas, 0), 0);
     quotas_charge(quotas, 7, id_of(1), 1, 2500);
     CHECK_EQ("over it", quotas_room(quotas, 7, 1, 1, NULL), 0);
     quotas_free(quotas, id_of(1));

@@ -58,7 +58,7 @@ static void test_blocks(void)
 {
     struct block_samples samples = { .number = 12345 };
     unsigned char zeros[BLOCK_BYTES] = { 0 };
-    CHECK("what was never written", !block_read(zeros, 7, &samples));
+    CHECK("a block that was never written", !block_read(zeros, 7, &samples));
     samples = (struct block_samples){ .number = 12345 };
     check_block("an empty one", &samples, 0);
     for (unsigned int s = 0; s < BLOCK_SAMPLES; s++) {
@@ -181,7 +181,7 @@ static void test_files(void)
     for (int64_t slot = begin; slot < now; slot++) {
         put("GPU-a", 1, slot * ARCHIVE_DAY_MS + 700, (unsigned int)(slot - begin), task_at(slot));
         if (slot % 3 == 0) { put("GPU-b", 2, slot * ARCHIVE_DAY_MS, 5, 0); }
-        if (slot % 1000 == 0) {              /* the thread makes quarters as time goes by */
+        if (slot % 1000 == 0) {              /* the thread makes quarters while time passes */
             archive_close(archive);
             open_it();
         }
@@ -240,7 +240,7 @@ static void test_damage(void)
     int64_t now = clock_now_ms() / ARCHIVE_DAY_MS;
     put("GPU-a", 1, now * ARCHIVE_DAY_MS, 0, 3);
     series = read_it("GPU-a", ARCHIVE_DAY, 0, INT64_MAX - quarter_ms);
-    CHECK("what is damaged is missing, the rest is there", series.count > ARCHIVE_DAY_SAMPLES - 500 && series.count < ARCHIVE_DAY_SAMPLES);
+    CHECK("damaged blocks are missing, the rest is there", series.count > ARCHIVE_DAY_SAMPLES - 500 && series.count < ARCHIVE_DAY_SAMPLES);
     CHECK_EQ("the newest has its owner", task_of(&series, series.count - 1), 3);
     CHECK_EQ("of older ones it is not known any more", task_of(&series, 0), 255);
     archive_close(archive);
@@ -249,7 +249,7 @@ static void test_damage(void)
     CHECK("another form", pwrite(file, "berth metrics 9", 15, 0) == 15);
     (void)close(file);
     open_it();
-    CHECK_EQ("begins anew", archive_count(archive).gpus, 0);
+    CHECK_EQ("it begins empty", archive_count(archive).gpus, 0);
 }
 
 static void test_limit(void)

@@ -26,7 +26,7 @@ static void test_idle(void)
         { "not known is not idle", { { -1, 15, 60 } }, false, 0, 0, 0, 0 },
         { "and ends it", { { 0, 15, 20 }, { -1, 15, 1 } }, false, 20, 20, 1, 1 },
         { "samples are too far apart", { { 0, 150, 60 } }, false, 0, 0, 0, 0 },
-        { "a gap begins anew", { { 0, 15, 20 }, { 0, 300, 5 }, { 0, 15, 9 } }, false, 29, 20, 1, 1 },
+        { "time starts again after a gap", { { 0, 15, 20 }, { 0, 300, 5 }, { 0, 15, 9 } }, false, 29, 20, 1, 1 },
     };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         struct idle idle = { 0 };
@@ -130,7 +130,7 @@ static void test_books(void)
     run(&shop, gpus, 4, busy, 3, 1);
     CHECK_EQ("busy again", list(&shop, &items), 0);
     CHECK("which is news", !shop.last.begins && shop.news == 4);
-    CHECK_EQ("what was idle stays", held_usage(shop.held, test_id(1), test_id(2)).idle_gpu_ms, 32 * MINUTE);
+    CHECK_EQ("the idle time stays", held_usage(shop.held, test_id(1), test_id(2)).idle_gpu_ms, 32 * MINUTE);
 
     run(&shop, &gpus[2], 1, busy, 3, 1);
     CHECK_EQ("a task that is gone is forgotten", held_usage(shop.held, test_id(1), test_id(2)).sampled_gpu_ms, 0);

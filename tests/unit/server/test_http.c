@@ -332,7 +332,7 @@ static void test_reader_from_elsewhere(void)
     struct str request = STR("GET /berth/v1/state HTTP/1.1\r\nHost: evil.example\r\n\r\n");
     struct reply reply = exchange(request);
     CHECK_EQ("a page from elsewhere reads nothing", reply.status, 401);
-    CHECK_STR("a browser does not ask for a password of its own", header_of(&reply, "WWW-Authenticate"),
+    CHECK_STR("a browser does not ask for a password by itself", header_of(&reply, "WWW-Authenticate"),
               STR("AWS4-HMAC-SHA256 realm=\"Berth\", region=\"us-east-1\", service=\"ecs\""));
     struct reply page = ask("GET", "/", "", "");
     CHECK("the page runs only its own", str_starts_with(header_of(&page, "Content-Security-Policy"), STR("default-src 'self';")));
