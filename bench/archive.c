@@ -53,7 +53,7 @@ static void put_machine(struct archive *archive, int64_t machine, int64_t slot)
     for (int g = 0; g < GPUS_A_MACHINE; g++) {
         (void)snprintf(uuids[g], sizeof uuids[g], "GPU-%08x-%04x-0000-0000-000000000000", (unsigned int)machine, (unsigned int)g);
         uint64_t chance = (uint64_t)(machine * GPUS_A_MACHINE + g) * 10000 + (uint64_t)slot;
-        gpus[g] = (struct gpu_sample){ str_from(uuids[g]), busy_at(chance), slot * ARCHIVE_DAY_MS, { &holder, 1 } };
+        gpus[g] = (struct gpu_sample){ str_from(uuids[g]), busy_at(chance), slot * ARCHIVE_DAY_MS, 0, { &holder, 1 } };
     }
     uint64_t half = (uint64_t)machine + 1;
     struct machine_sample sample = { .at_ms = slot * ARCHIVE_DAY_MS, .gpus = { gpus, GPUS_A_MACHINE } };

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "server/figures/use_metrics.h"
 #include "server/routes.h"
 #include "server/server.h"
 #include "tests/fuzz/fuzz.h"
@@ -110,7 +111,8 @@ static void check_body(struct str body, struct arena *arena)
 static void check_figures(struct arena *arena)
 {
     struct buf out = buf_in(arena);
-    samples_print_metrics(server_paths(server)->figures.samples, server_paths(server)->front.store, arena, &out);
+    struct exposition exposition = { .out = &out };
+    use_metrics_print(&exposition, server_paths(server)->figures.samples, server_paths(server)->front.store, USE_ALL, clock_now_ms(), arena);
     ASSERT(!str_contains(buf_str(&out), STR(" nan")) && !str_contains(buf_str(&out), STR(" inf")) && !str_contains(buf_str(&out), STR(" -")));
 }
 
