@@ -120,6 +120,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .strict_aws = config_flag(config, SETTING_STRICT_AWS),
         .provisioners = config_text(config, SETTING_PROVISIONERS),
         .scaling_minute_ms = config_duration_ms(config, SETTING_SCALING_MINUTE),
+        .provision_timeout_ms = config_duration_ms(config, SETTING_PROVISION_TIMEOUT),
     };
     set_addresses(config, server, arena);
     if (!check_express(server, err)) { return false; }
@@ -146,6 +147,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
     if (server->role_life_ms < ROLE_KEYS_MIN_MS) {
         return err_set(err, ERR_INVALID_PARAMETER, "role-keys-last can't be less than 10s: agents and clients need time to renew the keys.");
     }
+    if (server->provision_timeout_ms < 1000) { return err_set(err, ERR_INVALID_PARAMETER, "provision-timeout should be at least 1s."); }
     if (server->scaling_minute_ms < 1000 || server->scaling_minute_ms > SCALING_MINUTE_MS) {
         return err_set(err, ERR_INVALID_PARAMETER, "scaling-minute can't be %lldms: it should be between 1s and 60s.", (long long)server->scaling_minute_ms);
     }

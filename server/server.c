@@ -226,6 +226,7 @@ static void read_settings(struct server *server, const struct server_config *con
         .inactive_instance_keep_ms = config->inactive_instance_keep_ms,
         .history_keep_ms = config->history_keep_ms,
         .role_life_ms = config->role_life_ms > 0 ? config->role_life_ms : role_life_usual_ms,
+        .provision_timeout_ms = config->provision_timeout_ms,
         .scaling_minute_ms = config->scaling_minute_ms > 0 ? config->scaling_minute_ms : SCALING_MINUTE_MS,
         .strict_aws = config->strict_aws,
         .express_domain = text_of(server, config->express_domain, "express.localhost"),

@@ -34,6 +34,7 @@ struct server_config {                       /* texts are borrowed while server_
     int64_t history_logs_max;                /* bytes of logs' ends in the history; 0: 4 GiB */
     int64_t role_life_ms;                    /* of the keys of tasks' roles; 0: 6 h */
     int64_t scaling_minute_ms;               /* 0: a minute */
+    int64_t provision_timeout_ms;            /* how long tasks wait for machines of their capacity provider; 0: 30 minutes */
     int64_t fence_after_ms;                  /* agents' lease; 0: none: tasks of lost machines keep their resources */
     const char *root_access_key_id, *root_secret_access_key;   /* both or neither: put into the store as user root, role admin */
     const char *open_dashboard;              /* "loopback", "off"; default: loopback on a host that is, and until the first key is made */

@@ -22,6 +22,7 @@ struct api_config {
     int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
     int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
     int64_t role_life_ms;                    /* how long keys of tasks' roles last */
+    int64_t provision_timeout_ms;            /* how long a task waits for a machine of its capacity provider; 0: 30 minutes */
     int64_t scaling_minute_ms;               /* how long a minute of scaling lasts (model/scaling.h) */
     const struct seal_key *secret_key;       /* borrowed; NULL: this process keeps no secrets */
     bool strict_aws;                         /* refuse the forms of requests that only Berth reads */

@@ -294,7 +294,8 @@ bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, cons
 
 void launch_on_provider(struct op_ctx *ctx, struct launch *launch, size_t item)
 {
-    static const int64_t wait_ms = (int64_t)30 * 60 * 1000;
+    static const int64_t usual_ms = (int64_t)30 * 60 * 1000;
+    int64_t wait_ms = ctx->config->provision_timeout_ms > 0 ? ctx->config->provision_timeout_ms : usual_ms;
     ASSERT(item < launch->choice.count);
     const struct chosen_provider *provider = &launch->choice.items[item];
     if (str_eq(launch->pattern.capacity_provider, provider->name)) { return; }

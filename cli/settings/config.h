@@ -68,12 +68,14 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_DESIRED_COUNT, "desired-count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(DEPLOY), GROUP_TASKS, COMMON,                               \
       "how many tasks the service keeps running")                                                                                                   \
     X(SETTING_DRAIN, "drain", "MACHINE", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON,                                                         \
-      "a machine: its name, id or ARN"                                                         )                                                    \
+      "a machine: its name, id or ARN")                                                                                                             \
     X(SETTING_FORCE, "force", NULL, NULL, KIND_FLAG, FOR(WHATIF) | FOR(DEPLOY), GROUP_TASKS, COMMON,                                                \
       "start a new deployment even if nothing has changed")                                                                                         \
     X(SETTING_TIMEOUT, "timeout", "TIME", "30m", KIND_DURATION, FOR(DEPLOY), GROUP_TASKS, COMMON, "how long to wait for the end of the deployment") \
     X(SETTING_SCALING_MINUTE, "scaling-minute", "TIME", "60s", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_TASKS, RARE,                            \
       "how long a minute lasts when services scale, 1s to 60s: with 20s they scale out after one minute instead of three")                          \
+    X(SETTING_PROVISION_TIMEOUT, "provision-timeout", "TIME", "30m", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_TASKS, RARE,                      \
+      "how long a task waits for a machine of its capacity provider; at least 1s. The tag berth:queue sets another time for a task or a service")     \
     X(SETTING_COUNT_OF_TASKS, "count", "N", NULL, KIND_NUMBER, FOR(WHATIF) | FOR(WHY), GROUP_TASKS, COMMON,                                         \
       "how many tasks, 1 to 10 (default: 1)")                                                                                                       \
     X(SETTING_GROUP, "group", "NAME", NULL, KIND_TEXT, FOR(WHATIF), GROUP_TASKS, COMMON, "the group of the tasks")                                  \

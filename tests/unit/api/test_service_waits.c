@@ -179,6 +179,23 @@ static void test_in_vain(void)
     stage_close(&stage);
 }
 
+/* As the server's --provision-timeout says. */
+static void test_in_vain_sooner(void)
+{
+    static struct stage stage;
+    struct api_fixture *f = &stage.f;
+    stage_open(&stage, false, 100, 0);
+    f->config.provision_timeout_ms = 2 * MINUTE_MS;
+    create(f, SERVICE("web", "1", BREAKER("false")));
+    (void)steps(f);
+    pass_minutes(&stage, 1);
+    CHECK_TEXT("it waits", state(f, "web"), "D 1 R 0 P 1 f:1 | PRIMARY f:1 1/0/1 IN_PROGRESS 0");
+    f->now_ms += MINUTE_MS;
+    (void)steps(f);
+    CHECK_TEXT("and has failed then", state(f, "web"), "D 1 R 0 P 1 f:1 | PRIMARY f:1 1/0/1 IN_PROGRESS 1");
+    stage_close(&stage);
+}
+
 /* Tags of the service: how long, and in which order. Of equal ones those come first whose service has run before. */
 static void test_order(void)
 {
@@ -292,6 +309,7 @@ int main(void)
     test_delete();
     test_limit();
     test_in_vain();
+    test_in_vain_sooner();
     test_order();
     test_throttled();
     test_in_place();
