@@ -12,6 +12,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/settings/config_internal.h"
+#include "model/catalogue/catalogue.h"
 #include "model/scaling.h"
 #include "server/net/http.h"
 #include "server/server.h"
@@ -96,6 +98,16 @@ static bool check_express(const struct server_config *server, struct err *err)
                    server->express_domain, server->express_port);
 }
 
+static bool take_types(const struct config *config, struct arena *arena, struct err *err)
+{
+    const char *path = config_text(config, SETTING_INSTANCE_TYPES);
+    struct str text;
+    struct err why = { 0 };
+    if (path == NULL) { return true; }
+    if (!config_load_file(path, arena, &text)) { return err_set(err, ERR_INVALID_PARAMETER, "the file %s can't be read.", path); }
+    return catalogue_add(text, &why) || err_set(err, ERR_INVALID_PARAMETER, "%s: %s", path, why.message);
+}
+
 bool cli_server_config(const struct config *config, struct server_config *server, struct arena *arena, struct err *err)
 {
     enum {
@@ -122,6 +134,7 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .scaling_minute_ms = config_duration_ms(config, SETTING_SCALING_MINUTE),
         .provision_timeout_ms = config_duration_ms(config, SETTING_PROVISION_TIMEOUT),
     };
+    if (!take_types(config, arena, err)) { return false; }
     set_addresses(config, server, arena);
     if (!check_express(server, err)) { return false; }
     if (config_number(config, SETTING_IDLE_BELOW) > 100) {
@@ -299,6 +312,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     if (!cli_check_ca(config_text(config, SETTING_CA), err)) {
         return 1;
     }
+    if (!take_types(config, arena, err)) { return 1; }
     cli_agent_config(config, &agent);
     agent.ca_file = config_text(config, SETTING_CA);
     agent.join = config_text(config, SETTING_JOIN);

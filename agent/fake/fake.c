@@ -396,7 +396,7 @@ static bool try_type(const struct instance_type *type, struct err *err)
 static bool add_machines(void *owner, struct str type_name, int64_t count, struct err *err)
 {
     struct fleet *fleet = owner;
-    const struct instance_type *type = catalogue_find(catalogue_builtin(), type_name);
+    const struct instance_type *type = catalogue_find(catalogue_known(), type_name);
     if (type == NULL) {
         return err_set(err, ERR_INVALID_PARAMETER, "\"" STR_FMT "\" is no machine type that is known; p3.2xlarge, g5.12xlarge and c5.2xlarge are.",
                        STR_ARG(type_name));

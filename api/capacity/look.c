@@ -24,7 +24,7 @@ const struct kept_provider *pool_provider(struct op_ctx *ctx, const struct kept_
 static int64_t price_of(struct str said, struct str type)
 {
     int64_t price;
-    const struct instance_type *known = catalogue_find(catalogue_builtin(), type);
+    const struct instance_type *known = catalogue_find(catalogue_known(), type);
     if (rules_read_price(said, &price)) { return price; }
     return known == NULL ? PRICE_UNKNOWN : known->price;
 }

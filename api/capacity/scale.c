@@ -194,7 +194,7 @@ static struct capacity_settings settings_of(const struct scaler *scaler)
 bool capacity_view_open(const struct pool_look *look, struct capacity_view *view)
 {
     struct scaler scaler = { look->ctx, look, look->provider, look->pool, view };
-    const struct catalogue *catalogue = catalogue_builtin();
+    const struct catalogue *catalogue = catalogue_known();
     *view = (struct capacity_view){ .more_waiting = 0 };
     if (look->pool->removed == OPT_TRUE || look->provider == NULL || !provider_scales(look->provider)) { return false; }
     read_machines(&scaler, catalogue);
@@ -420,7 +420,7 @@ void capacity_types(struct op_ctx *ctx, struct kept_pool *pool)
         return;
     }
     struct requirements requirements = requirements_read(data->requirements, false, ctx->arena);
-    struct type_list matched = requirements_match(&requirements, catalogue_builtin(), ctx->arena);
+    struct type_list matched = requirements_match(&requirements, catalogue_known(), ctx->arena);
     pool->types.items = ARENA_NEW(ctx->arena, struct str, matched.count + 1);
     for (size_t t = 0; t < matched.count; t++) { pool->types.items[pool->types.count++] = matched.items[t]->name; }
 }

@@ -152,6 +152,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "the token of the order of this machine; best given as BERTH_MACHINE_TOKEN")                                                                  \
     X(SETTING_PROVISIONERS, "provisioners", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), GROUP_MACHINE, RARE,                                   \
       "programs that start and end machines for Auto Scaling groups: a JSON object, see docs/provisioners.md (default: none)")                      \
+    X(SETTING_INSTANCE_TYPES, "instance-types", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER) | FOR(AGENT), GROUP_MACHINE, RARE,                  \
+      "types of machines of yours, and prices: a CSV file, see docs/provisioners.md. An agent needs it for --fake (default: none)")                 \
     X(SETTING_RESERVED_MEMORY, "reserved-memory", "MIB", "0", KIND_NUMBER, FOR(AGENT), GROUP_MACHINE, RARE, "memory that tasks cannot use")         \
     X(SETTING_ADDRESS, "address", "ADDRESS", NULL, KIND_TEXT, FOR(AGENT), GROUP_MACHINE, RARE,                                                      \
       "where tasks of a gang on other machines reach this one (default: its own address on the way to the server)")                                 \

@@ -300,6 +300,22 @@ struct catalogue catalogue_join(const struct catalogue *catalogue, const struct 
     return (struct catalogue){ types, count };
 }
 
+/* ---- and users' own ---- */
+
+static struct catalogue known;                                   /* no types: users have added none */
+
+bool catalogue_add(struct str text, struct err *err)
+{
+    static struct arena arena;                                   /* for the process's whole life */
+    struct catalogue own;
+    if (arena.ceiling == 0) { arena_init(&arena, 16 * CATALOGUE_BYTES_MAX); }
+    if (!catalogue_parse(arena_str(&arena, text), &own, &arena, err)) { return false; }
+    known = catalogue_join(catalogue_builtin(), &own, &arena);
+    return true;
+}
+
+const struct catalogue *catalogue_known(void) { return known.count > 0 ? &known : catalogue_builtin(); }
+
 const struct instance_type *catalogue_find(const struct catalogue *catalogue, struct str name)
 {
     size_t from = 0, to = catalogue->count;

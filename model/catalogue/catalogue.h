@@ -36,6 +36,9 @@ struct catalogue { const struct instance_type *types; size_t count; };       /* 
 bool catalogue_parse(struct str text, struct catalogue *catalogue, struct arena *arena, struct err *err);
 const struct catalogue *catalogue_builtin(void);                             /* read once; any thread */
 struct str catalogue_builtin_text(void);
+/* Users' own types, which catalogue_known has then, too: once, while there are no other threads. `text` is copied. ERR_INVALID_PARAMETER as above. */
+bool catalogue_add(struct str text, struct err *err);
+const struct catalogue *catalogue_known(void);                               /* any thread */
 /* All types of both; a type of `own` replaces the type of the same name. */
 struct catalogue catalogue_join(const struct catalogue *catalogue, const struct catalogue *own, struct arena *arena);
 const struct instance_type *catalogue_find(const struct catalogue *catalogue, struct str name);      /* NULL: it has no such type */

@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-provisioners-')), data 
 let server;
 
 const keys = { AWS_ACCESS_KEY_ID: 'AKIACONTRACTTESTROOT', AWS_SECRET_ACCESS_KEY: 'contract/test/secret/of/forty/characters' };
-const start = async () => { server = await Server.start({ data, args: ['--provisioners', file] }); };
+const start = async (...more) => { server = await Server.start({ data, args: ['--provisioners', file, ...more] }); };
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };
 const machines = async () => {
     const { containerInstanceArns } = ok(await server.call('ListContainerInstances'));
@@ -216,6 +216,28 @@ test('a machine that will be taken away gets another one, and each proves itself
     assert.deepStrictEqual([...seen], ['The machine is replaced: it will be taken away']);
     assert.strictEqual((await describe(task)).stoppedReason, 'Your Spot Task was interrupted');
     ok(await server.call('DeleteCapacityProvider', { capacityProvider: 'proven', cluster: 'default' }));
+});
+
+test('types of machines of yours', async () => {
+    const types = path.join(folder, 'types.csv');
+    writeFileSync(types, 'instance_type,vcpus,memory_mib,accelerator_type,accelerator_count,accelerator_manufacturer,accelerator_name,accelerator_mib_each,usd_per_hour\n'
+        + 'lab.2xt4,16,65536,gpu,2,nvidia,T4,16384,0.40\n');
+    await server.process.signal('SIGTERM');
+    writeFileSync(file, JSON.stringify({ lab: { fake: 'lab.2xt4', environment: { ...keys, BERTH_INSTANCE_TYPES: types } } }));
+    await start('--instance-types', types);
+    const aws = (...args) => server.aws(...args);
+    await aws('ec2', 'create-launch-template', '--launch-template-name', 'lab', '--launch-template-data', JSON.stringify({ InstanceRequirements: {
+        VCpuCount: { Min: 8 }, MemoryMiB: { Min: 1024 }, AcceleratorCount: { Min: 2, Max: 2 }, AcceleratorManufacturers: ['nvidia'], AllowedInstanceTypes: ['lab.*'] } }));
+    await aws('autoscaling', 'create-auto-scaling-group', '--auto-scaling-group-name', 'lab', '--min-size', '0', '--max-size', '1', '--desired-capacity', '1',
+              '--launch-template', 'LaunchTemplateName=lab,Version=$Latest', '--availability-zones', 'us-east-1a');
+    const [machine] = await waitFor('the machine', async () => { const all = await machines(); return all.some((one) => attribute(one, 'ecs.instance-type') === 'lab.2xt4') && all; });
+    const [group] = (await aws('autoscaling', 'describe-auto-scaling-groups', '--auto-scaling-group-names', 'lab')).AutoScalingGroups;
+    assert.deepStrictEqual(group.Instances.map((one) => one.InstanceType), ['lab.2xt4']);
+    assert.strictEqual(machine.registeredResources.find((one) => one.name === 'GPU').stringSetValue.length, 2);
+    writeFileSync(types, 'instance_type,vcpus,memory_mib\nbox,none,1024\n');
+    const said = spawnSync(program, ['server', '--data', path.join(folder, 'other'), '--instance-types', types], { encoding: 'utf8' });
+    assert.strictEqual(said.status, 1);
+    assert.match(said.stderr, /types\.csv: Line 2 of the instance types: vcpus is "none"/);
 });
 
 test('settings that say nothing that is known', () => {

@@ -99,6 +99,20 @@ static void test_own(struct arena *arena)
     CHECK("the others stay", catalogue_find(&all, STR("c5.large")) != NULL && catalogue_find(&all, STR("box")) != NULL);
 }
 
+/* The last test: the types are known from then on. */
+static void test_known(void)
+{
+    struct err err = { 0 };
+    CHECK_EQ("those that Berth brings along", catalogue_known()->count, catalogue_builtin()->count);
+    CHECK("a mistake", !catalogue_add(STR("instance_type,vcpus,memory_mib\nbox,none,1024\n"), &err) && err.code == ERR_INVALID_PARAMETER);
+    CHECK("adds nothing", catalogue_find(catalogue_known(), STR("box")) == NULL);
+    CHECK("read", catalogue_add(STR("instance_type,vcpus,memory_mib,usd_per_hour\nbox,1,1024,0.01\ng4dn.xlarge,4,16384,2\n"), &err));
+    CHECK_EQ("one more", catalogue_known()->count, catalogue_builtin()->count + 1);
+    CHECK_EQ("with its price", catalogue_find(catalogue_known(), STR("box"))->price, 10000);
+    CHECK_EQ("another price of a known one", catalogue_find(catalogue_known(), STR("g4dn.xlarge"))->price, 2 * PRICE_DOLLAR);
+    CHECK_EQ("those that Berth brings along stay", catalogue_find(catalogue_builtin(), STR("g4dn.xlarge"))->price, 526000);
+}
+
 #define HEAD "instance_type,vcpus,memory_mib,"
 static void test_mistakes(struct arena *arena)
 {
@@ -177,6 +191,7 @@ int main(void)
     test_golden();
     test_builtin();
     test_own(&arena);
+    test_known();
     test_mistakes(&arena);
     test_limits(&arena);
     arena_finish(&arena);
