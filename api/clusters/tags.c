@@ -9,6 +9,7 @@
 #include "api/core/support.h"
 #include "api/services/services.h"
 #include "api/rules/settings.h"
+#include "api/tasks/terms.h"
 #include "base/text/arn.h"
 
 /* The record of an ARN: one of the pointers is set; `tags` are its tags. */
@@ -236,6 +237,27 @@ static bool find(struct op_ctx *ctx, struct str reference, enum err_code missing
 
 /* ---- change ---- */
 
+static bool same_terms(const struct task_terms *a, const struct task_terms *b)
+{
+    if (a == NULL || b == NULL) { return a == b; }
+    return a->priority == b->priority && a->preemptible == b->preemptible && a->most_ms == b->most_ms && a->reserve == b->reserve;
+}
+
+/* A change of these tags holds at once: a waiting task gets another place in the queue, its gang's first task that of the gang. Other changes leave what
+ * the task has of its service. */
+static void take_terms(struct op_ctx *ctx, const struct task *before, struct task *task)
+{
+    struct task_terms *old, *terms;
+    struct err unread = { 0 };
+    bool read = terms_read(&before->tags, &old, ctx->arena, &unread) && terms_read(&task->tags, &terms, ctx->arena, &unread);
+    if (!read || same_terms(old, terms)) { return; }
+    task->terms = terms;
+    if (task->wait == NULL) { return; }
+    struct task_wait *wait = arena_copy(ctx->arena, task->wait, sizeof *wait);
+    wait->priority = terms == NULL ? 0 : terms->priority;
+    task->wait = wait;
+}
+
 static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list tags)
 {
     ASSERT((found->cluster != NULL) + (found->taskdef != NULL) + (found->daemon_taskdef != NULL) + (found->instance != NULL) + (found->task != NULL)
@@ -275,6 +297,7 @@ static void keep(struct op_ctx *ctx, const struct holder *found, struct tag_list
     } else {
         struct task task = *found->task;
         task.tags = tags;
+        take_terms(ctx, found->task, &task);
         placement_change_task(ctx, found->task, &task);
     }
 }
@@ -303,7 +326,8 @@ static bool check_tags(const struct holder *found, const struct tag_list *tags, 
     if (found->cluster != NULL) { return support_check_tags(tags, TAGGED_CLUSTER, err); }
     if (found->taskdef != NULL) { return support_check_tags(tags, TAGGED_DEFINITION, err); }
     if (found->provider != NULL) { return rules_check_tags(tags, all, err); }
-    return support_check_tags(tags, found->task != NULL ? TAGGED_TASK : TAGGED_OTHER, err);
+    if (found->task != NULL) { return support_check_tags(tags, TAGGED_TASK, err) && terms_check(tags, err); }
+    return support_check_tags(tags, TAGGED_OTHER, err);
 }
 
 /* Tags that Berth adds are not counted. */

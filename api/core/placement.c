@@ -207,6 +207,10 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     }
     tell_run(ctx->world, before, task, lives);
     if (before->wait != NULL && task->wait == NULL) { end_wait(ctx, task); }
+    if (before->wait != NULL && task->wait != NULL && task->terms != before->terms) {
+        leave_queue(ctx->world, task);
+        enter_queue(ctx->world, task);
+    }
     ASSERT(sched_holds_for(ctx->world, task->id) == holds);
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }

@@ -91,6 +91,31 @@ static void test_order(void)
     fixture_close(&f);
 }
 
+static void set_priority(struct api_fixture *f, const char *task, const char *value)
+{
+    (void)fixture_call(f, "TagResource", text(f, "{\"resourceArn\":\"%s\",\"tags\":[{\"key\":\"berth:priority\",\"value\":\"%s\"}]}", task, value));
+}
+
+static void test_other_priority(void)
+{
+    struct api_fixture f;
+    open_stage(&f);
+    const char *one = run(&f, ""), *two = run(&f, ""), *first = run(&f, WAIT("wait")), *second = run(&f, WAIT("wait"));
+    set_priority(&f, second, "101");
+    CHECK_EQ("too much", f.code, ERR_INVALID_PARAMETER);
+    set_priority(&f, second, "1");
+    CHECK_EQ("more", f.code, ERR_NONE);
+    finish(&f, one);
+    CHECK_TEXT("it has passed the other one", status(&f, second), "PENDING RUNNING");
+    const char *third = run(&f, WAIT("wait"));
+    set_priority(&f, third, "1");
+    (void)fixture_call(&f, "UntagResource", text(&f, "{\"resourceArn\":\"%s\",\"tagKeys\":[\"berth:priority\"]}", third));
+    finish(&f, two);
+    CHECK_TEXT("without the tag it is behind again", status(&f, first), "PENDING RUNNING");
+    CHECK_TEXT("and waits", status(&f, third), "PROVISIONING RUNNING");
+    fixture_close(&f);
+}
+
 /* After six hours of waiting a task is as urgent as one with a priority that is one more. */
 static void test_age(void)
 {
@@ -191,6 +216,7 @@ int main(void)
 {
     test_tags();
     test_order();
+    test_other_priority();
     test_age();
     test_gang();
     test_expiry();
