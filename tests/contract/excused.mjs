@@ -41,7 +41,6 @@ export const excused = [
         answers: ['UpdateInProgressException'], why: 'changes of a cluster and of its capacity providers take no time' },
     { operations: words('CreateCapacityProvider DeleteCapacityProvider DescribeCapacityProviders UpdateCapacityProvider'), answers: ['UnsupportedFeatureException'],
         why: 'all that these operations can name is served' },
-    { operations: ['PutClusterCapacityProviders'], answers: ['ResourceInUseException'], why: 'it needs an Auto Scaling group: see the unit test of providers' },
     { operations: ['DeleteCapacityProvider', 'UpdateCapacityProvider'], answers: ['ClusterNotFoundException'], why: 'a capacity provider has one name in all clusters' },
     { operations: ['CreateCapacityProvider'], answers: ['LimitExceededException'], why: 'there can be 500 capacity providers' },
     { operations: ['DescribeCapacityProviders'], answers: ['ClientException'], why: 'all that can be wrong with the request has another name' },

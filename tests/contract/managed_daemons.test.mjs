@@ -81,6 +81,7 @@ test('a daemon without machines is deployed at once', async () => {
     assert.deepStrictEqual((await send('ListServices')).serviceArns, []);
     assert.deepStrictEqual(await machines('ACTIVE'), [], 'it orders no machine');
     await refused('DeleteCapacityProvider', { capacityProvider: 'metal' }, 'ClientException');
+    await refused('UpdateDaemon', { daemonArn, daemonTaskDefinitionArn: 'nothing:1', capacityProviderArns: providers }, 'ClientException');
 });
 
 test('a machine that comes for a task runs the daemon first', async () => {

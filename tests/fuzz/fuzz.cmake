@@ -20,6 +20,8 @@ set(BERTH_FUZZ_TARGETS
     gpu model
     secret_ref model
     catalogue model
+    quota scheduler
+    block server
     expression scheduler
     role_token api
     taskmeta agent
