@@ -279,7 +279,7 @@ test("what a machine tells replaces what it told, and goes with it", () => {
   const told = (host, more = {}) => ({ id: host.id, at, simulated: true, gpus: [[host.gpus[0].uuid, 250, 0.5, 1, 2, 60, null]], containers: [container], ...more });
   state.takeUse({ machines: [told(a), told(machine("nobody"))] });
   assert.deepEqual([...state.use.keys()], [a.id], "a machine that is not on the board is ignored");
-  assert.deepEqual(state.gpuUse(a.id, a.gpus[0].uuid), { at: at - 250, busy: 0.5, used: 1, total: 2, celsius: 60, watts: null });
+  assert.deepEqual(state.gpuUse(a.id, a.gpus[0].uuid), { at: at - 250, busy: 0.5, used: 1, total: 2, celsius: 60, watts: null, idle: null });
   assert.equal(state.gpuUse(a.id, a.gpus[1].uuid), undefined);
   assert.deepEqual(state.taskUse(placed).map((figures) => figures?.busy), [0.5, undefined]);
   assert.equal(state.containerUse(placed, "main").at, at - 500);
