@@ -82,6 +82,21 @@ void cli_print(struct str text, size_t width, bool fill)
     }
 }
 
+void cli_print_tasks(const struct json *tasks)
+{
+    printf("%-33s%-24s %5s %-20s %s\n", "TASK", "FAMILY", "GPUS", "SINCE (UTC)", "STARTED BY");
+    for (size_t t = 0; t < tasks->count; t++) {
+        const struct json *task = &tasks->as.items[t];
+        char since[CLI_TIME_SIZE];
+        cli_print(cli_text(task, "task"), 32, true);
+        putchar(' ');
+        cli_print(cli_text(task, "family"), 24, true);
+        printf(" %5g %-20s ", cli_number(task, "gpus"), cli_time_text(json_get_i64(task, STR("created"), 0), false, since));
+        cli_print(cli_text(task, "startedBy"), 128, false);
+        putchar('\n');
+    }
+}
+
 void cli_print_json(const struct json *value, struct arena *arena)
 {
     struct buf text = buf_in(arena);

@@ -24,6 +24,7 @@ struct str         cli_text(const struct json *object, const char *name);       
 
 /* ---- printing ---- */
 void        cli_print(struct str text, size_t width, bool fill);     /* at most `width` bytes; fill: blanks up to there */
+void        cli_print_tasks(const struct json *tasks);                /* a head, and a line a task: who holds GPUs since when */
 void        cli_print_json(const struct json *value, struct arena *arena);
 struct str  cli_or_dash(struct str text);
 const char *cli_time_text(int64_t ms, bool with_ms, char out[CLI_TIME_SIZE]);         /* UTC; "-" for 0 */

@@ -54,11 +54,12 @@ static void read_waiting(struct scaler *scaler)
     struct demand *shapes = ARENA_NEW(ctx->arena, struct demand, SHAPES_MOST);
     struct capacity_task *tasks = ARENA_NEW(ctx->arena, struct capacity_task, TASKS_MOST);
     const struct waiting **entries = (const struct waiting **)arena_alloc(ctx->arena, TASKS_MOST, sizeof *entries);
-    size_t count = queue_list_for(queue, provider, ctx->now_ms, entries, TASKS_MOST, ctx->arena), kept = 0;
+    size_t count = queue_list_for(queue, provider, ctx->now_ms, entries, TASKS_MOST, ctx->arena), kept = 0, beyond = queue_tasks_for(queue, provider);
     uint32_t gangs = 0;
     struct quota_trial trial = { .cluster = 0 };
     for (size_t e = 0; e < count; e++) {
         const struct waiting *waiting = entries[e];
+        beyond -= waiting->count;
         if (!quotas_try(sched_quotas(ctx->world), &trial, waiting->cluster, waiting->quota, waiting->gpus * (int64_t)waiting->count)) { continue; }
         if (kept + waiting->count > TASKS_MOST) {
             scaler->view->more_waiting += waiting->count;
@@ -67,6 +68,7 @@ static void read_waiting(struct scaler *scaler)
         uint32_t shape = shape_of(scaler, waiting, hashes, shapes), gang = waiting->count > 1 ? ++gangs : 0;
         for (size_t t = 0; shape < SHAPES_MOST && t < waiting->count; t++) { tasks[kept++] = (struct capacity_task){ waiting->tasks[t], shape, gang }; }
     }
+    scaler->view->more_waiting += beyond;
     scaler->view->demand.shapes = shapes;
     scaler->view->demand.tasks = tasks;
     scaler->view->demand.task_count = kept;

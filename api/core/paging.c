@@ -68,3 +68,12 @@ bool paging_position(struct op_ctx *ctx, struct str list, struct str token, stru
     *position = tail;
     return true;
 }
+
+bool paging_id(struct op_ctx *ctx, struct str list, struct str token, struct id *position, struct err *err)
+{
+    struct str text;
+    *position = (struct id){ { 0 } };
+    if (!paging_position(ctx, list, token, &text, err)) { return false; }
+    return !str_is_set(text) || id_parse(text, position)
+        || err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
+}

@@ -61,6 +61,7 @@ void   support_forget_registration(struct op_ctx *ctx, const struct instance *in
  * An absent token gives the absent position. `list` is one word, the operation's name. */
 struct str paging_token(struct op_ctx *ctx, struct str list, struct str position);
 bool       paging_position(struct op_ctx *ctx, struct str list, struct str token, struct str *position, struct err *err);
+bool       paging_id(struct op_ctx *ctx, struct str list, struct str token, struct id *position, struct err *err);       /* that is an id; zero: absent */
 
 /* view_*.c: records → what ECS shows. */
 struct cluster_view    *view_cluster(struct op_ctx *ctx, const struct cluster *cluster);              /* counts filled in; [] lists */

@@ -351,24 +351,11 @@ bool op_list_daemons(struct op_ctx *ctx, const void *input, void *output, struct
 
 /* ---- ListDaemonDeployments ---- */
 
-/* createdAt.after takes its own millisecond in, as in ListServiceDeployments. */
 static bool matches(const struct list_daemon_deployments_request *request, const struct service_deployment *act)
 {
-    const struct created_at *created = request->created_at;
     bool any_status = request->status.count == 0;
     for (size_t s = 0; s < request->status.count; s++) { any_status = any_status || request->status.items[s] == (int)status_of(act->status); }
-    return any_status
-        && (created == NULL || created->after == 0 || act->created_ms >= created->after)
-        && (created == NULL || created->before == 0 || act->created_ms < created->before);
-}
-
-static bool read_before(struct op_ctx *ctx, struct str list, struct str token, struct id *before, struct err *err)
-{
-    struct str position;
-    *before = (struct id){ { 0 } };
-    if (!paging_position(ctx, list, token, &position, err)) { return false; }
-    return !str_is_set(position) || id_parse(position, before)
-        || err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
+    return any_status && services_created_in(request->created_at, act->created_ms);
 }
 
 bool op_list_daemon_deployments(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -379,7 +366,7 @@ bool op_list_daemon_deployments(struct op_ctx *ctx, const void *input, void *out
     const struct cluster *cluster;
     struct id before;
     const struct service *daemon = daemons_find(ctx, request->daemon_arn, &cluster, ERR_INVALID_PARAMETER, err);
-    if (daemon == NULL || !read_before(ctx, list, request->next_token, &before, err)) { return false; }
+    if (daemon == NULL || !paging_id(ctx, list, request->next_token, &before, err)) { return false; }
 
     struct owner owner = owner_of(ctx, cluster, daemon);
     size_t limit = request->max_results.set ? support_page_limit(request->max_results) : DEPLOYMENTS_PAGE_DEFAULT;

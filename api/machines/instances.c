@@ -182,12 +182,8 @@ static bool read_listing(struct op_ctx *ctx, const struct list_container_instanc
         [CONTAINER_INSTANCE_STATUS_DEREGISTERING]       = INSTANCE_DEREGISTERING,
         [CONTAINER_INSTANCE_STATUS_REGISTRATION_FAILED] = INSTANCE_REGISTRATION_FAILED,
     };
-    struct str position;
     listing->status = statuses[request->status];
-    if (!paging_position(ctx, STR("ListContainerInstances"), request->next_token, &position, err)) { return false; }
-    if (str_is_set(position) && !id_parse(position, &listing->after)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
-    }
+    if (!paging_id(ctx, STR("ListContainerInstances"), request->next_token, &listing->after, err)) { return false; }
     if (request->filter.len == 0) { return true; }
     /* A filter that asks about tasks has one of these words in it. A false match only costs a read. */
     listing->needs_tasks = str_contains(request->filter, STR("task:group")) || str_contains(request->filter, STR("runningTasksCount"));

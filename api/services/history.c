@@ -108,24 +108,16 @@ bool op_describe_service_revisions(struct op_ctx *ctx, const void *input, void *
 
 /* ---- ListServiceDeployments ---- */
 
-/* createdAt.after takes its own millisecond in: a client that took the time just before its call finds the service deployment of the call. */
-static bool matches(const struct list_service_deployments_request *request, const struct service_deployment *act)
+bool services_created_in(const struct created_at *range, int64_t created_ms)
 {
-    const struct created_at *created = request->created_at;
-    bool any_status = request->status.count == 0;
-    for (size_t s = 0; s < request->status.count; s++) { any_status = any_status || request->status.items[s] == (int)act->status; }
-    return any_status
-        && (created == NULL || created->after == 0 || act->created_ms >= created->after)
-        && (created == NULL || created->before == 0 || act->created_ms < created->before);
+    return range == NULL || ((range->after == 0 || created_ms >= range->after) && (range->before == 0 || created_ms < range->before));
 }
 
-static bool read_before(struct op_ctx *ctx, struct str list, struct str token, struct id *before, struct err *err)
+static bool matches(const struct list_service_deployments_request *request, const struct service_deployment *act)
 {
-    struct str position;
-    *before = (struct id){ { 0 } };
-    if (!paging_position(ctx, list, token, &position, err)) { return false; }
-    return !str_is_set(position) || id_parse(position, before)
-        || err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
+    bool any_status = request->status.count == 0;
+    for (size_t s = 0; s < request->status.count; s++) { any_status = any_status || request->status.items[s] == (int)act->status; }
+    return any_status && services_created_in(request->created_at, act->created_ms);
 }
 
 bool op_list_service_deployments(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -136,7 +128,7 @@ bool op_list_service_deployments(struct op_ctx *ctx, const void *input, void *ou
     const struct cluster *cluster;
     struct id before;
     const struct service *service = services_find(ctx, request->cluster, request->service, &cluster, err);
-    if (service == NULL || !read_before(ctx, list, request->next_token, &before, err)) { return false; }
+    if (service == NULL || !paging_id(ctx, list, request->next_token, &before, err)) { return false; }
 
     size_t limit = request->max_results.set ? support_page_limit(request->max_results) : ACTS_PAGE_DEFAULT;
     struct service_deployment *acts = ARENA_NEW(ctx->arena, struct service_deployment, SERVICE_DEPLOYMENTS_MAX);

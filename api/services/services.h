@@ -19,6 +19,10 @@ const struct service *services_find(struct op_ctx *ctx, struct str cluster_refer
 const struct service *services_find_active(struct op_ctx *ctx, struct str cluster_reference, struct str reference, const struct cluster **cluster,
                                            struct err *err);
 
+/* history.c: createdAt of a list. `after` takes its own millisecond in: a client that took the time just before its call finds the service
+ * deployment of the call. */
+struct created_at;
+bool services_created_in(const struct created_at *range, int64_t created_ms);       /* NULL: any time */
 /* operations.c: the service as it is after the request, with all checks of UpdateService and as service_draft_change has it. Changes nothing. */
 struct update_service_request;
 struct service_draft;

@@ -242,15 +242,6 @@ static bool read_filter(struct op_ctx *ctx, const struct list_tasks_request *req
         || names_read_id(&ctx->config->names, request->container_instance, STR("container-instance"), cluster->name, &filter->instance, err);
 }
 
-static bool read_after(struct op_ctx *ctx, struct str token, struct id *after, struct err *err)
-{
-    struct str position;
-    *after = (struct id){ 0 };
-    if (!paging_position(ctx, STR("ListTasks"), token, &position, err)) { return false; }
-    if (!str_is_set(position) || id_parse(position, after)) { return true; }
-    return err_set(err, ERR_INVALID_PARAMETER, "Invalid token: nextToken must be the one that the page before gave.");
-}
-
 bool op_list_tasks(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     const struct list_tasks_request *request = input;
@@ -261,7 +252,7 @@ bool op_list_tasks(struct op_ctx *ctx, const void *input, void *output, struct e
     struct listing listing = { .ctx = ctx, .limit = support_page_limit(request->max_results) };
     if (!check_started_by_alone(request, err) || !find_owners(ctx, request, &cluster, &service, err)) { return false; }
     if (!read_filter(ctx, request, cluster, service, &listing.filter, err)) { return false; }
-    if (!read_after(ctx, request->next_token, &listing.after, err)) { return false; }
+    if (!paging_id(ctx, STR("ListTasks"), request->next_token, &listing.after, err)) { return false; }
     if (request->desired_status == DESIRED_STATUS_PENDING) { return true; }      /* no task is ever desired PENDING */
 
     ASSERT(listing.limit > 0);

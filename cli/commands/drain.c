@@ -43,17 +43,9 @@ static void print_moves(const struct json *moves)
 
 static void print_standalone(const struct json *tasks)
 {
-    if (tasks->count > 0) { printf("\nIn the way, of no service:\n%-33s%-24s %5s %-20s %s\n", "TASK", "FAMILY", "GPUS", "SINCE (UTC)", "STARTED BY"); }
-    for (size_t t = 0; t < tasks->count; t++) {
-        const struct json *task = &tasks->as.items[t];
-        char since[CLI_TIME_SIZE];
-        cli_print(cli_text(task, "task"), 32, true);
-        putchar(' ');
-        cli_print(cli_text(task, "family"), 24, true);
-        printf(" %5g %-20s ", cli_number(task, "gpus"), cli_time_text(json_get_i64(task, STR("created"), 0), false, since));
-        cli_print(cli_text(task, "startedBy"), 128, false);
-        putchar('\n');
-    }
+    if (tasks->count == 0) { return; }
+    printf("\nIn the way, of no service:\n");
+    cli_print_tasks(tasks);
 }
 
 int cli_what_if_drain(const struct config *config, struct arena *arena, struct err *err)

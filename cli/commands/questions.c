@@ -220,17 +220,8 @@ static void print_blockers(const struct json *evidence)
     }
     printf("\nIt would fit on ");
     cli_print(cli_text(json_get(&groups->as.items[0], STR("nearest")), "name"), 255, false);
-    printf(" without:\n%-33s%-24s %5s %-20s %s\n", "TASK", "FAMILY", "GPUS", "SINCE (UTC)", "STARTED BY");
-    for (size_t t = 0; t < tasks->count; t++) {
-        const struct json *task = &tasks->as.items[t];
-        char since[CLI_TIME_SIZE];
-        cli_print(cli_text(task, "task"), 32, true);
-        putchar(' ');
-        cli_print(cli_text(task, "family"), 24, true);
-        printf(" %5g %-20s ", cli_number(task, "gpus"), cli_time_text(json_get_i64(task, STR("created"), 0), false, since));
-        cli_print(cli_text(task, "startedBy"), 128, false);
-        putchar('\n');
-    }
+    printf(" without:\n");
+    cli_print_tasks(tasks);
 }
 
 static void print_what_if(const struct json *reply)

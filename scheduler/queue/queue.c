@@ -409,6 +409,15 @@ size_t queue_list_for(const struct queue *queue, uint64_t provider, int64_t now_
     return merge(heads, classes, now_ms, items, limit);
 }
 
+size_t queue_tasks_for(const struct queue *queue, uint64_t provider)
+{
+    size_t count = 0;
+    for (const struct class *class = queue->classes; class != NULL; class = class->next) {
+        if (class->provider == provider) { count += class->entries * class->gang; }
+    }
+    return count;
+}
+
 bool queue_waits_for(const struct queue *queue, int64_t cluster, uint64_t provider)
 {
     for (const struct class *class = queue->classes; class != NULL; class = class->next) {

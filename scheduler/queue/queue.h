@@ -73,6 +73,7 @@ bool queue_place(const struct queue *queue, struct id first, int64_t now_ms, str
 size_t queue_list(const struct queue *queue, int64_t cluster, int64_t now_ms, const struct waiting **items, struct arena *arena);
 /* The same of the entries of one capacity provider in all clusters, at most `limit` of them: the work follows them and the classes. */
 size_t queue_list_for(const struct queue *queue, uint64_t provider, int64_t now_ms, const struct waiting **items, size_t limit, struct arena *arena);
+size_t queue_tasks_for(const struct queue *queue, uint64_t provider);     /* tasks of these entries */
 /* Does an entry of the cluster wait for the capacity provider? */
 bool queue_waits_for(const struct queue *queue, int64_t cluster, uint64_t provider);
 

@@ -238,12 +238,14 @@ static bool agrees(const struct model *model, const struct queue *queue, struct 
     const struct waiting *got = queue_next(queue, model->now_ms), *listed[MODEL_MAX];
     int64_t soonest = 0;
     bool good = (next == NULL) == (got == NULL) && (got == NULL || id_eq(got->tasks[0], next->waiting.tasks[0]));
-    size_t of_providers = 0;
+    size_t of_providers = 0, of_one = 0;
     for (size_t e = 0; e < model->count; e++) {
         const struct waiting *one = &model->items[e].waiting;
         of_providers += one->cluster == 1 && one->provider != 0 ? one->count : 0;
+        of_one += one->provider == 1 ? one->count : 0;
     }
-    good = good && queue_of_providers(queue, 1) == of_providers && queue_count(queue) == model->count && queue_list(queue, 0, model->now_ms, listed, arena) == model->count;
+    good = good && queue_of_providers(queue, 1) == of_providers && queue_tasks_for(queue, 1) == of_one
+        && queue_count(queue) == model->count && queue_list(queue, 0, model->now_ms, listed, arena) == model->count;
     for (size_t e = 0; good && e < model->count; e++) {
         const struct waiting *one = &model->items[e].waiting;
         if (one->until_ms != 0 && (soonest == 0 || one->until_ms < soonest)) { soonest = one->until_ms; }
