@@ -39,7 +39,7 @@ WINGS = {
     "api": {"api/capacity", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets", "api/traffic"},
     "api/capacity": {"api", "api/amazon", "api/core", "api/machines", "api/schemas", "api/show", "api/tasks"},
     "api/amazon": {"api/aws", "api/capacity", "api/core"},
-    "api/clusters": {"api", "api/capacity", "api/core", "api/rules", "api/schemas", "api/services", "api/tell"},
+    "api/clusters": {"api", "api/capacity", "api/core", "api/rules", "api/schemas", "api/services", "api/tasks", "api/tell"},
     "api/core": {"api/capacity", "api/schemas", "api/services", "api/show", "api/tell"},
     "api/definitions": {"api", "api/core", "api/schemas", "api/tell"},
     "api/daemons": {"api", "api/alarms", "api/capacity", "api/rules", "api/schemas", "api/services", "api/show"},
