@@ -30,8 +30,10 @@ struct store_txn;
 /* One put or deletion of a commit. A deletion has no value, except where a key has many values. */
 struct store_write { const char *table; bool deletes; struct str key, value; };       /* table: its name in the file; key and value are lent for the call */
 /* Gets all writes of a commit, in their order, before the commit is kept. False: the commit is refused, and nothing is kept. After true the commit can still
- * fail, as on a full disk: then store_write_commit says so. Called by the thread that commits; it must not use the store. */
-typedef bool store_sink(void *context, int64_t revision, const struct store_write *writes, size_t count);
+ * fail, as on a full disk: then store_write_commit says so. `mark`: the last commit's, zeros when it has none; the sink changes it, and it is kept with
+ * this commit (store_mark). Called by the thread that commits; it must not use the store. */
+enum { STORE_MARK_SIZE = 32 };
+typedef bool store_sink(void *context, int64_t revision, const struct store_write *writes, size_t count, uint8_t mark[STORE_MARK_SIZE]);
 
 struct store_config {
     const char *dir;                         /* made when missing, mode 0700 */
@@ -64,6 +66,14 @@ void              store_write_abort(struct store_txn *txn);
 const char       *store_txn_problem(const struct store_txn *txn); /* why it is poisoned ("disk full", …); NULL when sound */
 int64_t           store_revision(struct store_txn *txn);          /* of the last commit this transaction sees */
 uint64_t          store_touched(const struct store_txn *txn);     /* entries that it has read so far: a measure of work without a clock */
+
+/* ---- a store that follows another ---- */
+/* The writes of a commit of the other store, as its sink was given them: the tables become equal, and the memory of live tasks follows. `revision`: behind the
+ * last one, without a gap. In a writing transaction that does nothing else, and ends with store_apply_commit; it may apply many commits. What can't be
+ * applied poisons it: a table that this program does not know, or an entry that should be there and is not. */
+void          store_apply(struct store_txn *txn, int64_t revision, const struct store_write *writes, size_t count);
+MUST_USE bool store_apply_commit(struct store_txn *txn, const uint8_t mark[STORE_MARK_SIZE], int64_t *revision);
+void          store_mark(struct store_txn *txn, uint8_t mark[STORE_MARK_SIZE]);      /* of the last commit; zeros: it has none */
 
 /* ---- clusters: key name ---- */
 enum { CLUSTERS_MAX = 1 << 20 };             /* numbers: of clusters, and of deleted ones that still have tasks, instances or history */

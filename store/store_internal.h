@@ -178,6 +178,8 @@ void txn_damaged(struct store_txn *txn);                                        
 MUST_USE bool txn_get(struct store_txn *txn, enum table table, const struct key *key, struct str *value);
 void txn_put(struct store_txn *txn, enum table table, const struct key *key, struct str value, enum engine_place place);
 void txn_delete(struct store_txn *txn, enum table table, const struct key *key);   /* the entry must be there */
+/* A write of the store that this one follows, as it comes: it goes to no sink. Not for other code. */
+void txn_apply(struct store_txn *txn, enum table table, const struct store_write *write);
 /* Many values of one key, in order. One value of many. Both are for task_index.c, which knows the ids that wait. */
 void txn_put_ids(struct store_txn *txn, enum table table, const struct key *key, const struct id *ids, size_t count, enum engine_place place);
 void txn_delete_id(struct store_txn *txn, enum table table, const struct key *key, struct id id);

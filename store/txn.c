@@ -112,11 +112,34 @@ static void sink_keep(struct sink *sink, const struct store_write *write, size_t
     }
 }
 
-static bool sink_takes(const struct sink *sink, int64_t revision)
+static const struct store_write mark_entry = { "meta", false, STR_INIT("sink.mark"), { NULL, 0 } };
+
+void store_mark(struct store_txn *txn, uint8_t mark[STORE_MARK_SIZE])
 {
-    if (sink->take == NULL) { return true; }
+    struct str kept;
+    memset(mark, 0, STORE_MARK_SIZE);
+    if (!txn_is_sound(txn)) { return; }
+    int code = engine_get(&txn->engine, TABLE_META, mark_entry.key, &kept);
+    if (code == ENGINE_NONE || !txn_did(txn, code)) { return; }
+    if (kept.len == STORE_MARK_SIZE) { memcpy(mark, kept.ptr, STORE_MARK_SIZE); } else { txn_damaged(txn); }
+}
+
+/* Not by the sink: the mark depends on what the sink was given. */
+static void put_mark(struct store_txn *txn, const uint8_t mark[STORE_MARK_SIZE])
+{
+    struct str kept = { (const char *)mark, STORE_MARK_SIZE };
+    if (txn_is_sound(txn)) { (void)txn_did(txn, engine_put(&txn->engine, TABLE_META, mark_entry.key, kept, PUT_ANYWHERE)); }
+}
+
+static void offer_to_sink(struct store_txn *txn, int64_t revision)
+{
+    uint8_t mark[STORE_MARK_SIZE];
+    const struct sink *sink = &txn->store->sink;
+    if (sink->take == NULL || !txn_is_sound(txn)) { return; }
     ASSERT(sink->count > 0);                             /* a commit has at least its row in the change feed */
-    return sink->take(sink->context, revision, sink->writes, sink->count);
+    store_mark(txn, mark);
+    if (!sink->take(sink->context, revision, sink->writes, sink->count, mark)) { txn_poison(txn, "the commit was refused where its writes are sent"); }
+    put_mark(txn, mark);
 }
 
 /* ---- life ---- */
@@ -278,6 +301,21 @@ void store_write_abort(struct store_txn *txn)
     write_close(txn);
 }
 
+static bool commit_as(struct store_txn *txn, int64_t revision)
+{
+    ASSERT(revision > 0);
+    if (txn_is_sound(txn)) { (void)txn_did(txn, engine_commit(&txn->engine)); }
+    if (!txn_is_sound(txn)) {
+        log_line(LOG_ERROR, "store", "a commit of %llu writes was refused: %s", (unsigned long long)txn->writes, txn->problem);
+        store_write_abort(txn);
+        return false;
+    }
+    ASSERT(txn->engine.handle == NULL);
+    live_notes_apply(txn->store->live, &txn->notes, revision);
+    write_close(txn);
+    return true;
+}
+
 bool store_write_commit(struct store_txn *txn, int64_t *revision)
 {
     ASSERT(txn->writing);
@@ -291,18 +329,18 @@ bool store_write_commit(struct store_txn *txn, int64_t *revision)
     task_index_settle(txn);
     changes_write(txn, *revision + 1);
     ASSERT(txn->store->index_queue.count == 0);          /* no entry waits any more */
-    if (txn_is_sound(txn) && !sink_takes(&txn->store->sink, *revision + 1)) { txn_poison(txn, "the commit was refused where its writes are sent"); }
-    if (txn_is_sound(txn)) { (void)txn_did(txn, engine_commit(&txn->engine)); }
-    if (!txn_is_sound(txn)) {
-        log_line(LOG_ERROR, "store", "a commit of %llu writes was refused: %s", (unsigned long long)txn->writes, txn->problem);
-        store_write_abort(txn);
-        return false;
-    }
+    offer_to_sink(txn, *revision + 1);
     *revision += 1;
-    ASSERT(*revision > 0 && txn->engine.handle == NULL);
-    live_notes_apply(txn->store->live, &txn->notes, *revision);
-    write_close(txn);
-    return true;
+    return commit_as(txn, *revision);
+}
+
+/* store_apply has taken the revision from one commit to the next. */
+bool store_apply_commit(struct store_txn *txn, const uint8_t mark[STORE_MARK_SIZE], int64_t *revision)
+{
+    ASSERT(txn->writing && !txn->in_job && txn->change_count == 0);
+    *revision = txn->revision;
+    put_mark(txn, mark);
+    return commit_as(txn, *revision);
 }
 
 const char *store_txn_problem(const struct store_txn *txn)
@@ -395,6 +433,21 @@ void txn_delete(struct store_txn *txn, enum table table, const struct key *key) 
 void txn_delete_id(struct store_txn *txn, enum table table, const struct key *key, struct id id)
 {
     delete_entry(txn, table, key, (struct str){ (const char *)id.bytes, sizeof id.bytes });
+}
+
+void txn_apply(struct store_txn *txn, enum table table, const struct store_write *write)
+{
+    ASSERT(txn->writing && txn->store->write_open);
+    bool many = layouts[table].many;
+    if (!txn_is_sound(txn)) { return; }
+    txn->writes++;
+    if (write->deletes) {
+        int code = engine_delete(&txn->engine, table, write->key, write->value);
+        if (code == ENGINE_NONE) { txn_poison(txn, "it differs from the store that it follows: an entry is missing"); } else { (void)txn_did(txn, code); }
+    } else {
+        (void)txn_did(txn, many ? engine_put_many(&txn->engine, table, write->key, write->value, 1, PUT_ANYWHERE)
+                                : engine_put(&txn->engine, table, write->key, write->value, PUT_ANYWHERE));
+    }
 }
 
 bool txn_size_of(struct store_txn *txn, enum table table, struct engine_size *size)

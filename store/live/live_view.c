@@ -406,6 +406,9 @@ NO_THREAD_SAFETY bool live_agrees(struct store_txn *txn, struct id *differs)
         *differs = (struct id){ { 0 } };
     }
     rwlock_take_read(&live->lock);
+    for (size_t c = 0; same && !txn->writing && c < anew->cluster_count; c++) {
+        same = c < live->cluster_count && memcmp(&live->clusters[c], &anew->clusters[c], sizeof *live->clusters) == 0;
+    }
     same = same && (txn->writing || (live->instances_by_id.count == anew->instances_by_id.count
                                      && live->deployments_by_digits.count == anew->deployments_by_digits.count));
     rwlock_drop(&live->lock);

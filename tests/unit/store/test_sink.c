@@ -7,65 +7,39 @@
 
 enum { ROUNDS = 600, TASKS = 400, INSTANCES = 12 };
 
-/* ---- the other store: the engine alone, filled from the sink ---- */
+/* ---- the other store, which follows the sink ---- */
 
 struct copy {
-    char dir[64]; struct engine *engine;
-    int64_t revision;                        /* of the last commit; 0: none yet */
+    struct store_fixture f;
+    int64_t revision;                        /* of the last commit */
     size_t commits, writes;
     bool refuses;
 };
 
 static void copy_begin(struct copy *copy)
 {
-    *copy = (struct copy){ .dir = "/tmp/berth-copy-XXXXXX" };
-    if (mkdtemp(copy->dir) == NULL) { abort(); }
-    struct engine_config config = { .dir = copy->dir, .map_size = (size_t)1 << 30, .tables = TABLE_COUNT };
-    struct engine_txn txn = { NULL, NULL };
-    CHECK_EQ("the copy opens", engine_open(&config, &copy->engine), ENGINE_OK);
-    CHECK_EQ("and begins", engine_write_begin(copy->engine, &txn), ENGINE_OK);
-    for (size_t t = 0; t < TABLE_COUNT; t++) { CHECK_EQ("a table", engine_open_table(&txn, t, layouts[t].name, layouts[t].many, true), ENGINE_OK); }
-    CHECK_EQ("empty tables", engine_commit(&txn), ENGINE_OK);
+    *copy = (struct copy){ .revision = 0 };
+    fixture_begin(&copy->f, 0);
 }
 
-static void copy_end(struct copy *copy)
-{
-    struct store_fixture files = { .dir = "" };
-    memcpy(files.dir, copy->dir, sizeof files.dir);
-    engine_close(copy->engine);
-    fixture_remove_files(&files);
-}
+static void copy_end(struct copy *copy) { fixture_end(&copy->f); }
 
-static size_t table_named(const char *name)
-{
-    size_t t = 0;
-    while (t < TABLE_COUNT && strcmp(layouts[t].name, name) != 0) { t++; }
-    return t;
-}
-
-static bool apply(struct engine_txn *txn, const struct store_write *write)
-{
-    size_t table = table_named(write->table);
-    if (table == TABLE_COUNT) { return false; }
-    if (write->deletes) { return engine_delete(txn, table, write->key, write->value) == ENGINE_OK; }
-    return layouts[table].many ? engine_put_many(txn, table, write->key, write->value, 1, PUT_ANYWHERE) == ENGINE_OK
-                               : engine_put(txn, table, write->key, write->value, PUT_ANYWHERE) == ENGINE_OK;
-}
-
-static bool take(void *context, int64_t revision, const struct store_write *writes, size_t count)
+/* The mark: how many commits there were, and what the store gave as the mark before. */
+static bool take(void *context, int64_t revision, const struct store_write *writes, size_t count, uint8_t mark[STORE_MARK_SIZE])
 {
     struct copy *copy = context;
-    struct engine_txn txn = { NULL, NULL };
-    size_t wrong = 0;
+    int64_t kept;
     if (copy->refuses) { return false; }
     CHECK("one revision after the other", revision == copy->revision + 1 && count > 0);
-    CHECK_EQ("the copy writes", engine_write_begin(copy->engine, &txn), ENGINE_OK);
-    for (size_t w = 0; w < count; w++) { wrong += !apply(&txn, &writes[w]); }
-    CHECK_EQ("each write can be applied", wrong, 0);
-    CHECK_EQ("and kept", engine_commit(&txn), ENGINE_OK);
+    CHECK_EQ("the mark of the commit before", mark[0] | mark[1] << 8, (int)copy->commits);
     copy->revision = revision;
     copy->commits++;
     copy->writes += count;
+    mark[0] = (uint8_t)copy->commits;
+    mark[1] = (uint8_t)(copy->commits >> 8);
+    struct store_txn *txn = store_write_begin(copy->f.store);
+    if (revision > 1) { store_apply(txn, revision, writes, count); } else { txn->revision = 1; }      /* the format is in every new store */
+    CHECK("applied and kept", store_apply_commit(txn, mark, &kept) && kept == revision);
     return true;
 }
 
@@ -92,7 +66,7 @@ static size_t differences(const struct engine_txn *left, const struct engine_txn
 static void check_equal(const char *row, struct store_fixture *f, struct copy *copy)
 {
     struct engine_txn store = { NULL, NULL }, other = { NULL, NULL };
-    CHECK(row, engine_read_begin(f->store->engine, &store) == ENGINE_OK && engine_read_begin(copy->engine, &other) == ENGINE_OK);
+    CHECK(row, engine_read_begin(f->store->engine, &store) == ENGINE_OK && engine_read_begin(copy->f.store->engine, &other) == ENGINE_OK);
     for (size_t t = 0; t < TABLE_COUNT; t++) {
         size_t wrong = differences(&store, &other, t);
         CHECK_EQ(row, wrong, 0);
@@ -100,6 +74,15 @@ static void check_equal(const char *row, struct store_fixture *f, struct copy *c
     }
     engine_abort(&store);
     engine_abort(&other);
+}
+
+/* The memory that followed is the memory that a restart would make. */
+static void check_memory(const char *row, struct copy *copy)
+{
+    struct id differs;
+    struct store_txn *txn = store_read_begin(copy->f.store);
+    CHECK(row, live_agrees(txn, &differs));
+    CHECK(row, store_read_end(txn));
 }
 
 static void open_with_sink(struct store_fixture *f, struct copy *copy)
@@ -303,11 +286,13 @@ static void test_random_runs(void)
             arena_reset(&run.f.arena);
             if (round % 100 != 0) { continue; }
             check_equal("after some commits", &run.f, &run.copy);
+            check_memory("after some commits", &run.copy);
             store_close(run.f.store);
             open_with_sink(&run.f, &run.copy);
         }
         CHECK("much was written", run.copy.writes > ROUNDS * 10 && run.copy.commits > ROUNDS / 2);
         check_equal("at the end", &run.f, &run.copy);
+        check_memory("at the end", &run.copy);
         end(&run.f, &run.copy);
     }
 }
@@ -363,8 +348,53 @@ static void test_failed(void)
     end(&f, &copy);
 }
 
+/* ---- what a leader would never send ---- */
+
+static void test_wrong_writes(void)
+{
+    static const char id[16] = "0123456789abcdef";
+    struct str ids = { id, sizeof id }, none = { NULL, 0 };
+    static char long_key[KEY_MAX + 1];
+    const struct { const char *row; int64_t revision; struct store_write write; const char *told; } rows[] = {
+        { "a gap", 3, { "meta", false, STR_INIT("a"), STR_INIT("1") }, "should come first" },
+        { "the same again", 1, { "meta", false, STR_INIT("a"), STR_INIT("1") }, "should come first" },
+        { "a table of a newer release", 2, { "moons", false, STR_INIT("a"), STR_INIT("1") }, "does not know: update it (moons)" },
+        { "no key", 2, { "meta", false, STR_INIT(""), STR_INIT("1") }, "a key that no store writes" },
+        { "a key that is too long", 2, { "meta", false, { long_key, sizeof long_key }, STR_INIT("1") }, "a key that no store writes" },
+        { "half an id as a key", 2, { "tasks", false, STR_INIT("01234567"), STR_INIT("1") }, "a key that no store writes" },
+        { "a put without a value", 2, { "meta", false, STR_INIT("a"), none }, "an entry without its value" },
+        { "a deletion with a value", 2, { "meta", true, STR_INIT("a"), STR_INIT("1") }, "an entry without its value" },
+        { "an index entry that is no id", 2, { "task_index", false, STR_INIT("\1\0\0\0\1\2a"), STR_INIT("1") }, "a value that is no id" },
+        { "a task that is no record", 2, { "tasks", false, ids, STR_INIT("\7junk") }, "can not be read (table tasks" },
+        { "an entry that is not there", 2, { "meta", true, STR_INIT("never"), none }, "an entry is missing" },
+        { "no row of the change feed", 2, { "meta", false, STR_INIT("a"), STR_INIT("1") }, "not its row of the change feed" },
+    };
+    uint8_t mark[STORE_MARK_SIZE] = { 1 };
+    struct copy copy;
+    copy_begin(&copy);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct store_write write = rows[r].write;
+        if (strcmp(rows[r].write.table, "task_index") == 0) { write.key.len = 8; }
+        int64_t revision;
+        struct store_txn *txn = store_write_begin(copy.f.store);
+        store_apply(txn, rows[r].revision, &write, 1);
+        const char *problem = store_txn_problem(txn);
+        CHECK(rows[r].row, problem != NULL && strstr(problem, rows[r].told) != NULL);
+        if (problem == NULL || strstr(problem, rows[r].told) == NULL) { fprintf(stderr, "%s: %s\n", rows[r].row, problem == NULL ? "taken" : problem); }
+        CHECK(rows[r].row, !store_apply_commit(txn, mark, &revision));
+        txn = store_read_begin(copy.f.store);
+        store_mark(txn, mark);
+        CHECK("nothing of it is kept, nor the mark", store_revision(txn) == 1 && mark[0] == 0);
+        CHECK("read", store_read_end(txn));
+        mark[0] = 1;
+    }
+    check_memory("after all of them", &copy);
+    copy_end(&copy);
+}
+
 int main(void)
 {
+    test_wrong_writes();
     test_random_runs();
     test_trimmed_feed();
     test_failed();
