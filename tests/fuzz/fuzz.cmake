@@ -22,6 +22,7 @@ set(BERTH_FUZZ_TARGETS
     catalogue model
     quota scheduler
     block server
+    entry ha
     expression scheduler
     role_token api
     taskmeta agent

@@ -1,0 +1,25 @@
+/* entry.h: a commit as it stands in the log: what its sink was given, packed. Pure. An entry names the mark of the one before (store.h), and its own mark is
+ * the SHA-256 of its bytes. So the entries are a chain: two members with the same mark have the same history. */
+#ifndef BERTH_HA_ENTRY_H
+#define BERTH_HA_ENTRY_H
+
+#include "store/store.h"
+
+/* ENTRY_FORMAT: of those that this program writes; it reads this one and all before. ENTRY_RAW_MAX: bytes of a commit's keys and values. */
+enum { ENTRY_FORMAT = 1, ENTRY_RAW_MAX = 48 << 20 };
+
+struct entry {
+    int64_t revision;                        /* the number of the commit, and of the entry in the log */
+    int64_t time_ms;                         /* of the leader's clock */
+    struct str member;                       /* that wrote it */
+    uint8_t before[STORE_MARK_SIZE];         /* the mark of the commit before; zeros: it has none */
+    const struct store_write *writes; size_t count;
+};
+
+/* In `arena`. False: it is more than a log takes (ENTRY_RAW_MAX). */
+MUST_USE bool entry_pack(const struct entry *entry, struct str *bytes, struct arena *arena);
+void entry_mark(struct str bytes, uint8_t mark[STORE_MARK_SIZE]);
+/* Bytes from elsewhere. Everything is in `arena`, or borrowed from `bytes`. ERR_SERVER: they are no entry, or one of a later format. */
+MUST_USE bool entry_unpack(struct str bytes, struct entry *entry, struct arena *arena, struct err *err);
+
+#endif
