@@ -20,8 +20,9 @@ struct writer {
     struct lock_signal more, loaded;
     struct job *first, **last;
     size_t queued;
-    bool stopping, tried;                    /* tried: to load the world, once */
+    bool stopping, tried;                    /* tried: to load the world, since it was opened */
     struct err trouble;                      /* … and why that failed */
+    bool open, opening, closing;             /* opening, closing: asked for, and not done yet */
     struct writer_counts counts;
 
     struct arena world_arena;                /* the writer thread's own from here */
@@ -56,7 +57,7 @@ static bool load_world(struct writer *writer, struct err *err)
 static struct job *take_batch(struct writer *writer, size_t *count)
 {
     lock_take(&writer->lock);
-    while (writer->first == NULL && !writer->stopping) { lock_wait(&writer->more, &writer->lock); }
+    while (writer->first == NULL && !writer->stopping && !writer->opening && !writer->closing) { lock_wait(&writer->more, &writer->lock); }
     struct job *batch = writer->first, *end = NULL;
     *count = 0;
     for (struct job *job = batch; job != NULL && *count < BATCH_JOBS_MAX; job = job->next) {
@@ -104,6 +105,15 @@ static void fail_batch(struct job *batch, const char *problem)
         if (!job->ok && job->err.code != ERR_NONE) { continue; }
         job->ok = false;
         err_set(&job->err, ERR_SERVER, "Nothing was changed: %s.", problem);
+    }
+}
+
+/* A refusal too may rest on what another server has changed meanwhile. */
+static void refuse_batch(struct job *batch, const struct err *why)
+{
+    for (struct job *job = batch; job != NULL; job = job->next) {
+        job->ok = false;
+        job->err = *why;
     }
 }
 
@@ -197,15 +207,30 @@ static struct job *fail_alone(struct writer *writer, struct job *batch, struct j
     return others;
 }
 
-static void fail_all(struct writer *writer, struct job *batch, const char *problem)
+static void fail_all(struct writer *writer, struct job *batch, const char *problem, int64_t revision)
 {
-    log_line(LOG_ERROR, "writer", "commit failed, nothing was changed: %s", problem);
-    fail_batch(batch, problem);
+    const struct writer_log *log = writer->config.log;
+    struct err why = { 0 };
+    if (log != NULL && log->explain(writer->config.context, revision, &why)) {
+        log_line(LOG_WARN, "writer", "commit %lld failed: %s", (long long)revision, why.message);
+        refuse_batch(batch, &why);
+    } else {
+        log_line(LOG_ERROR, "writer", "commit failed, nothing was changed: %s", problem);
+        fail_batch(batch, problem);
+    }
     reload_world(writer);
 }
 
+/* Answers that rest on no commit leave when the log says that this server leads. */
+static void confirm_batch(struct writer *writer, struct job *batch)
+{
+    const struct writer_log *log = writer->config.log;
+    struct err why = { 0 };
+    if (log != NULL && !log->confirm(writer->config.context, &why)) { refuse_batch(batch, &why); }
+}
+
 /* False: the store failed; *culprit is the job during which it did, NULL: the commit failed. *problem says why, until the next write begins. */
-static bool try_batch(struct writer *writer, struct job *batch, size_t count, struct job **culprit, const char **problem)
+static bool try_batch(struct writer *writer, struct job *batch, size_t count, struct job **culprit, const char **problem, int64_t *revision)
 {
     int64_t begun_us = clock_monotonic_us(), run_us;
     struct store_txn *txn = store_write_begin(writer->config.store);
@@ -214,19 +239,21 @@ static bool try_batch(struct writer *writer, struct job *batch, size_t count, st
     histogram_add(&writer->figures.run_us, &histogram_us, run_us - begun_us);
     ASSERT(*culprit == NULL || store_txn_problem(txn) != NULL);
     bool poisoned = store_txn_problem(txn) != NULL, wanted = poisoned || any_kept(batch), durable = false;
-    int64_t revision = 0;
+    int64_t before = writer->counts.revision;            /* only this thread changes it */
+    *revision = 0;
     if (poisoned || !wanted) {
         store_write_abort(txn);
     } else {
-        durable = store_write_commit(txn, &revision);
+        durable = store_write_commit(txn, revision);
         histogram_add(&writer->figures.commit_us, &histogram_us, clock_monotonic_us() - run_us);
     }
     *problem = store_txn_problem(txn) != NULL ? store_txn_problem(txn) : "the store could not write it down";
-    count_batch(writer, count, wanted, durable ? NULL : *problem, revision);
+    count_batch(writer, count, wanted, durable ? NULL : *problem, *revision);
     if (durable) {
         apply_effects(writer, batch);
-        writer->config.committed(writer->config.context, revision);
+        writer->config.committed(writer->config.context, *revision);
     }
+    if (!poisoned && (durable ? *revision == before : !wanted)) { confirm_batch(writer, batch); }
     return durable || !wanted;
 }
 
@@ -234,21 +261,23 @@ static void run_batch(struct writer *writer, struct job *batch, size_t count)
 {
     struct job *culprit;
     const char *problem;
-    bool good = try_batch(writer, batch, count, &culprit, &problem);
+    int64_t revision;
+    bool good = try_batch(writer, batch, count, &culprit, &problem, &revision);
     bool again = !good && culprit != NULL && count > 1;
     if (again) {
         batch = fail_alone(writer, batch, culprit, problem);
         again = writer->world != NULL;
     }
-    if (again) { good = try_batch(writer, batch, 0, &culprit, &problem); }         /* its jobs are counted */
-    if (!good) { fail_all(writer, batch, problem); }
+    if (again) { good = try_batch(writer, batch, 0, &culprit, &problem, &revision); }         /* its jobs are counted */
+    if (!good) { fail_all(writer, batch, problem, revision); }
     answer_batch(batch);
 }
 
 static void tell_due(struct writer *writer)
 {
-    atomic_store_explicit(&writer->figures.waiting, writer->world == NULL ? 0 : api_waiting_tasks(writer->world), memory_order_relaxed);
-    if (writer->world != NULL && writer->config.due != NULL) { writer->config.due(writer->config.context, api_services_due_ms(writer->world, clock_now_ms())); }
+    bool known = writer->world != NULL;
+    atomic_store_explicit(&writer->figures.waiting, known ? api_waiting_tasks(writer->world) : 0, memory_order_relaxed);
+    if (writer->config.due != NULL && (known || writer->config.log != NULL)) { writer->config.due(writer->config.context, known ? api_services_due_ms(writer->world, clock_now_ms()) : 0); }
 }
 
 static void load_first(struct writer *writer)
@@ -259,17 +288,53 @@ static void load_first(struct writer *writer)
     lock_take(&writer->lock);
     writer->trouble = err;
     writer->tried = true;
+    writer->open = writer->world != NULL || writer->config.log == NULL;      /* one that is alone tries again with the next batch */
+    writer->opening = false;
     lock_wake_all(&writer->loaded);
     lock_drop(&writer->lock);
+}
+
+/* What waits is refused: another server has it, when the caller asks again. */
+static void close_now(struct writer *writer)
+{
+    lock_take(&writer->lock);
+    struct job *waiting = writer->first;
+    writer->first = NULL;
+    writer->last = &writer->first;
+    writer->queued = 0;
+    lock_drop(&writer->lock);
+    struct err why = { 0 };
+    (void)err_set(&why, ERR_UNAVAILABLE, "This server does not lead any more. Ask again.");
+    refuse_batch(waiting, &why);
+    answer_batch(waiting);
+    arena_finish(&writer->world_arena);
+    writer->world = NULL;
+    tell_due(writer);
+    lock_take(&writer->lock);
+    writer->closing = false;
+    lock_wake_all(&writer->loaded);
+    lock_drop(&writer->lock);
+}
+
+/* What writer_open and writer_close ask for, between batches. False: neither. */
+static bool turn_key(struct writer *writer)
+{
+    lock_take(&writer->lock);
+    bool opening = writer->opening, closing = writer->closing;
+    lock_drop(&writer->lock);
+    if (closing) { close_now(writer); } else if (opening) { load_first(writer); }
+    return closing || opening;
 }
 
 static void *writer_thread(void *context)
 {
     struct writer *writer = context;
-    load_first(writer);
+    if (writer->config.log == NULL) { load_first(writer); }
     for (;;) {
         size_t count = 0;
+        if (turn_key(writer)) { continue; }
         struct job *batch = take_batch(writer, &count);
+        if (batch == NULL && turn_key(writer)) { continue; }
         if (batch == NULL) { return NULL; }               /* stopping, and nothing waits any more */
         struct err err = { 0 };
         if (writer->world == NULL && !load_world(writer, &err)) {
@@ -313,10 +378,41 @@ struct writer *writer_start(const struct writer_config *config, struct err *err)
     return NULL;
 }
 
+bool writer_open(struct writer *writer, struct err *err)
+{
+    ASSERT(writer->config.log != NULL);
+    lock_take(&writer->lock);
+    writer->opening = true;
+    lock_wake_all(&writer->more);
+    while (writer->opening) { lock_wait(&writer->loaded, &writer->lock); }
+    *err = writer->trouble;
+    bool open = writer->open;
+    lock_drop(&writer->lock);
+    return open;
+}
+
+void writer_close(struct writer *writer)
+{
+    lock_take(&writer->lock);
+    writer->open = false;                                 /* from now on jobs are refused */
+    writer->closing = true;
+    lock_wake_all(&writer->more);
+    while (writer->closing) { lock_wait(&writer->loaded, &writer->lock); }
+    lock_drop(&writer->lock);
+}
+
+bool writer_is_open(struct writer *writer)
+{
+    lock_take(&writer->lock);
+    bool open = writer->open;
+    lock_drop(&writer->lock);
+    return open;
+}
+
 bool writer_ready(struct writer *writer, struct err *err)
 {
     lock_take(&writer->lock);
-    while (!writer->tried) { lock_wait(&writer->loaded, &writer->lock); }
+    while (!writer->tried && writer->config.log == NULL) { lock_wait(&writer->loaded, &writer->lock); }
     *err = writer->trouble;
     lock_drop(&writer->lock);
     return err->code == ERR_NONE;
@@ -342,8 +438,8 @@ bool writer_submit(struct writer *writer, struct job *job, struct err *err)
     job->next = NULL;
 
     lock_take(&writer->lock);
-    bool full = writer->queued >= writer->config.queue_max, stopping = writer->stopping;
-    if (full || stopping) {
+    bool full = writer->queued >= writer->config.queue_max, stopping = writer->stopping, closed = !writer->open && writer->config.log != NULL;
+    if (full || stopping || closed) {
         writer->counts.refused++;
     } else {
         if (job->done == NULL) { ASSERT(sem_init(&job->answered, 0, 0) == 0); }
@@ -354,6 +450,7 @@ bool writer_submit(struct writer *writer, struct job *job, struct err *err)
     }
     lock_drop(&writer->lock);
     if (stopping) { return err_set(err, ERR_UNAVAILABLE, "The server is stopping."); }
+    if (closed) { return err_set(err, ERR_UNAVAILABLE, "This server does not lead. Ask again."); }
     return !full || err_set(err, ERR_THROTTLING, "Rate exceeded");
 }
 

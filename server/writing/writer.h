@@ -25,6 +25,12 @@ struct job {
     sem_t answered;
 };
 
+/* Where several servers have one log: who may answer, and why a commit failed (ha/member.h). Called on the writer's thread. */
+struct writer_log {
+    bool (*confirm)(void *context, struct err *err);         /* this server leads, by an answer of the log that began now */
+    bool (*explain)(void *context, int64_t revision, struct err *err);       /* false: the log has nothing to do with it */
+};
+
 struct writer_config {
     struct store *store;                     /* lent */
     const struct api_config *api;            /* borrowed */
@@ -36,6 +42,7 @@ struct writer_config {
      * (api_services_due_ms). NULL: it is not asked for. */
     void (*due)(void *context, int64_t due_ms);
     void *context;
+    const struct writer_log *log;            /* NULL: this server is alone. Else the writer begins closed: see writer_open */
 };
 
 struct writer_counts {
@@ -49,6 +56,11 @@ struct writer_figures { struct histogram jobs, run_us, commit_us; atomic_size_t 
 struct writer;
 struct writer *writer_start(const struct writer_config *config, struct err *err);     /* owned; its thread begins to read the world */
 MUST_USE bool  writer_ready(struct writer *writer, struct err *err);                  /* waits for that; false: the store can't be read */
+/* Opens the writer: it reads the world, and takes jobs when this returns true. Only where there is a log. */
+MUST_USE bool  writer_open(struct writer *writer, struct err *err);
+/* Closes it: jobs that wait are refused (ERR_UNAVAILABLE), and when this returns, none runs and the world is gone. */
+void           writer_close(struct writer *writer);
+bool           writer_is_open(struct writer *writer);
 void           writer_stop(struct writer *writer);                                    /* runs what waits first; accepts NULL */
 /* A write or a look. False and *err at once when the queue is full (ERR_THROTTLING) or the writer is stopping (ERR_UNAVAILABLE). */
 MUST_USE bool  writer_submit(struct writer *writer, struct job *job, struct err *err);
