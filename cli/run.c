@@ -174,6 +174,19 @@ bool cli_server_config(const struct config *config, struct server_config *server
  * the writing thread; one of 4 KiB takes 15 us. Systems use large pages by default. A kernel without this call keeps its default. */
 static void refuse_large_pages(void) { (void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
+static void take_ha(const struct config *config, struct server_config *server)
+{
+    server->ha = config_text(config, SETTING_HA);
+    server->ha_member = config_text(config, SETTING_HA_MEMBER);
+    server->advertise = config_text(config, SETTING_ADVERTISE);
+    server->ha_lease_ms = config_duration_ms(config, SETTING_HA_LEASE);
+    server->ha_ca = config_text(config, SETTING_HA_CA);
+    server->ha_cert = config_text(config, SETTING_HA_CERT);
+    server->ha_key = config_text(config, SETTING_HA_KEY);
+    server->ha_user = config_text(config, SETTING_HA_USER);
+    server->ha_password = config_text(config, SETTING_HA_PASSWORD);
+}
+
 int cli_server(const struct config *config, struct arena *arena, struct err *err)
 {
     enum { FENCE_MIN_MS = 10 * 1000 };
@@ -190,6 +203,7 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
         err_set(err, ERR_INVALID_PARAMETER, "fence-after can't be less than 10s: agents poll six times in that time.");
         return 1;
     }
+    take_ha(config, &server_config);
     refuse_large_pages();
     cli_hold_signals();
     struct server *server = server_start(&server_config, err);

@@ -20,11 +20,12 @@ enum ha_end {
     HA_UNKNOWN                               /* no answer: ask again with the same words */
 };
 
-enum { HA_NAME_MAX = 64, HA_ADDRESS_MAX = 256, HA_MEMBERS_MAX = 16, HA_NONCE_SIZE = 16, HA_ENTRY_MAX = 64 << 20 };       /* HA_ENTRY_MAX: bytes */
+enum { HA_NAME_MAX = 64, HA_ADDRESS_MAX = 256, HA_WORD_LEN = 32, HA_MEMBERS_MAX = 16, HA_NONCE_SIZE = 16, HA_ENTRY_MAX = 64 << 20 };   /* the last: bytes */
 
 /* A member as the others see it. Texts end with NUL. */
 struct ha_member {
     char name[HA_NAME_MAX + 1], address[HA_ADDRESS_MAX + 1], release[HA_NAME_MAX + 1];       /* address: a URL that other members reach */
+    char word[HA_WORD_LEN + 1];              /* chance: who says it to another member is a member, because only members read it here */
     int64_t durable;                         /* the last entry that its disk has */
     int64_t format;                          /* the newest format of entries that it reads */
     int64_t priority;                        /* higher: preferred as leader */

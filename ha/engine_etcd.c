@@ -207,8 +207,8 @@ static bool digits_of(const struct json *pair, int64_t *number, struct arena *ar
 static struct str line_of(const struct ha_member *member, struct arena *arena)
 {
     char line[LINE_SIZE];
-    (void)snprintf(line, sizeof line, "%s\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64, member->name, member->address, member->release, member->durable,
-                   member->format, member->priority);
+    (void)snprintf(line, sizeof line, "%s\t%s\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64, member->name, member->address, member->release, member->word,
+                   member->durable, member->format, member->priority);
     return base64_encode(str_from(line), arena);
 }
 
@@ -236,6 +236,7 @@ static struct ha_member member_of(struct str line)
     take_word(&line, member.name, sizeof member.name);
     take_word(&line, member.address, sizeof member.address);
     take_word(&line, member.release, sizeof member.release);
+    take_word(&line, member.word, sizeof member.word);
     member.durable = take_count(&line);
     member.format = take_count(&line);
     member.priority = take_count(&line);

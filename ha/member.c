@@ -28,11 +28,12 @@ struct last_try { int64_t revision; bool led; enum ha_end end; };
 struct member {
     struct member_config config;
     struct store *store;                     /* NULL: it is being opened */
+    bool origin;
     struct lock lock;                        /* guards the block below */
     struct lock_signal changed;
     enum member_role role;
-    bool lost, hand_over, stopping;          /* lost: the lead is over, or not sure */
-    int64_t term, revision, heard_ms;        /* heard_ms: 0: never */
+    bool ready, lost, hand_over, stopping;   /* ready: to lead, lead() has returned; lost: the lead is over, or not sure */
+    int64_t term, revision, heard_ms, proved_ms;     /* heard_ms: 0: never; proved_ms: the last question began then that said: this member leads */
     struct ha_head head;
     struct last_try last_try;
     struct err over;
@@ -43,7 +44,7 @@ struct member {
     pthread_t thread; bool started;
     struct arena arena;                      /* of the member's thread, as what follows */
     struct arena sink_arena;                 /* of the thread that commits */
-    int64_t renewed_ms, announced_ms, trimmed_ms, proved_ms, not_before_ms, suspected_ms, usurped_ms;
+    int64_t renewed_ms, announced_ms, trimmed_ms, not_before_ms, suspected_ms, usurped_ms;
 };
 
 /* ---- time ---- */
@@ -105,9 +106,10 @@ static int64_t revision_of(struct store *store)
     return store_read_end(txn) ? revision : 0;
 }
 
-void member_use(struct member *member, struct store *store)
+void member_use(struct member *member, struct store *store, bool origin)
 {
     member->store = store;
+    member->origin = origin;
     note_revision(member, revision_of(store));
 }
 
@@ -122,6 +124,13 @@ static void note_head(struct member *member, const struct ha_head *head)
     if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
     member->heard_ms = now_ms > 0 ? now_ms : 1;
     lock_wake_all(&member->changed);
+    lock_drop(&member->lock);
+}
+
+static void note_proof(struct member *member, int64_t began_ms)
+{
+    lock_take(&member->lock);
+    if (began_ms > member->proved_ms) { member->proved_ms = began_ms; }
     lock_drop(&member->lock);
 }
 
@@ -256,6 +265,15 @@ bool member_confirm(struct member *member, struct err *err)
     return unavailable(err, end == HA_DONE ? "Another server leads now." : "The log of the servers does not answer.");
 }
 
+bool member_leads_surely(struct member *member, int64_t within_ms)
+{
+    int64_t now_ms = now_of(member);
+    lock_take(&member->lock);
+    bool sure = member->role == MEMBER_LEADS && !member->lost && now_ms - member->proved_ms <= within_ms;
+    lock_drop(&member->lock);
+    return sure;
+}
+
 bool member_read(struct member *member, struct err *err)
 {
     struct ha_head head;
@@ -282,17 +300,23 @@ bool member_leader(struct member *member, int64_t until_ms, char address[HA_ADDR
 {
     bool in_time = true;
     lock_take(&member->lock);
-    while (member->head.term == 0 && in_time && !member->stopping) { in_time = lock_wait_until(&member->changed, &member->lock, until_ms); }
-    bool found = member->head.term != 0;
+    while ((member->head.term == 0 || (member->role == MEMBER_LEADS && !member->ready)) && in_time && !member->stopping) { in_time = lock_wait_until(&member->changed, &member->lock, until_ms); }
+    bool found = member->head.term != 0 && in_time;
     memcpy(address, member->head.address, sizeof member->head.address);
     lock_drop(&member->lock);
     return found;
 }
 
+/* The lock is held. */
+static enum member_role role_of(const struct member *member)
+{
+    return member->role == MEMBER_LEADS && (member->lost || !member->ready) ? MEMBER_FOLLOWS : member->role;
+}
+
 enum member_role member_role(struct member *member)
 {
     lock_take(&member->lock);
-    enum member_role role = member->role == MEMBER_LEADS && member->lost ? MEMBER_FOLLOWS : member->role;
+    enum member_role role = role_of(member);
     lock_drop(&member->lock);
     return role;
 }
@@ -319,7 +343,7 @@ void member_look(struct member *member, struct member_state *state)
     int64_t now_ms = now_of(member);
     lock_take(&member->lock);
     *state = (struct member_state){
-        .role = member->role == MEMBER_LEADS && member->lost ? MEMBER_FOLLOWS : member->role, .self = member->config.self, .term = member->head.term,
+        .role = role_of(member), .self = member->config.self, .term = member->head.term,
         .last = member->head.last, .first = member->head.first, .revision = member->revision,
         .heard_ms = member->heard_ms == 0 ? -1 : now_ms - member->heard_ms,
         .led = member->led, .appended = member->appended, .refused = member->refused, .unknown = member->unknown,
@@ -440,10 +464,16 @@ static int64_t begin_to_lead(struct member *member, int64_t term)
     member->term = term;
     member->lost = member->hand_over = false;
     if (leads) { member->role = MEMBER_LEADS; member->led++; }
+    member->proved_ms = now_ms;
     lock_drop(&member->lock);
-    member->renewed_ms = member->proved_ms = now_ms;
+    member->renewed_ms = now_ms;
     if (leads) { log_line(LOG_INFO, "ha", "this member leads: term %lld, from commit %lld", (long long)term, (long long)revision_here(member)); }
-    if (leads && !member->config.lead(member->config.context)) { note_loss(member); }
+    bool ready = leads && member->config.lead(member->config.context);
+    lock_take(&member->lock);
+    member->ready = ready;
+    if (leads && !ready) { member->lost = true; }
+    lock_wake_all(&member->changed);
+    lock_drop(&member->lock);
     if (!leads) { (void)engine->ops->resign(engine, term, now_of(member) + CALL_MS); }
     return now_of(member);
 }
@@ -475,7 +505,7 @@ static int64_t follow_turn(struct member *member)
     announce(member, now_of(member));
     now_ms = now_of(member);
     bool dead = head.term != 0 && is_dead(member, &head, now_ms);
-    if ((head.term == 0 || dead) && now_ms >= member->not_before_ms) {
+    if ((head.term == 0 || dead) && now_ms >= member->not_before_ms && (head.last > 0 || member->origin)) {
         if (dead) { log_line(LOG_WARN, "ha", "the leader's machine (%s) refuses connections: this member takes over", head.leader); }
         end = engine->ops->campaign(engine, &member->config.self, member->config.lease_ms, dead ? head.term : 0, &term, now_ms + CALL_MS);
         return end == HA_DONE ? begin_to_lead(member, term) : now_of(member) + AGAIN_MS / 4;
@@ -493,6 +523,7 @@ static int64_t step_down(struct member *member, bool gives)
     lock_take(&member->lock);
     int64_t term = member->term;
     member->lost = true;
+    member->ready = false;
     lock_drop(&member->lock);
     member->config.follow(member->config.context);       /* the last commit has ended, well or not */
     (void)engine->ops->resign(engine, term, now_of(member) + CALL_MS);
@@ -544,8 +575,8 @@ static int64_t lead_turn(struct member *member)
     if (lost || gives) { return step_down(member, gives && !lost); }
     if (now_ms - member->renewed_ms >= third_ms) {
         enum ha_end end = engine->ops->renew(engine, term, now_ms + third_ms);
-        if (end == HA_DONE) { member->proved_ms = now_ms; }
-        if (end == HA_REFUSED || now_of(member) - member->proved_ms > 2 * member->config.lease_ms) { return step_down(member, false); }
+        if (end == HA_DONE) { note_proof(member, now_ms); }
+        if (end == HA_REFUSED || !member_leads_surely(member, 2 * member->config.lease_ms)) { return step_down(member, false); }
         member->renewed_ms = now_ms;
     }
     announce(member, now_of(member));

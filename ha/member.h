@@ -31,7 +31,8 @@ struct member_config {
 
 struct member;
 struct member *member_create(const struct member_config *config);    /* before the store opens: its sink needs it */
-void           member_use(struct member *member, struct store *store);      /* lent, until member_free; it has its revision */
+/* `origin`: the cluster began with this store, so this member may lead while the log is empty. */
+void           member_use(struct member *member, struct store *store, bool origin);         /* lent, until member_free */
 void           member_free(struct member *member);
 
 /* The sink of the store's configuration, with the member as its context. Before member_use all commits are taken, and go nowhere. */
@@ -50,6 +51,8 @@ enum member_role member_role(struct member *member);
 MUST_USE bool  member_is_over(struct member *member, struct err *err);
 /* This member leads, and the log has said so since the call began. ERR_UNAVAILABLE otherwise. */
 MUST_USE bool  member_confirm(struct member *member, struct err *err);
+/* This member leads, and has known it within that time: for answers to agents, whose leases count from when they asked. A later leader waits longer. */
+bool           member_leads_surely(struct member *member, int64_t within_ms);
 /* The store has what the log had when the call began, on any member. ERR_UNAVAILABLE: not within some seconds. */
 MUST_USE bool  member_read(struct member *member, struct err *err);
 /* Has the log been heard of within that time? Otherwise what the store has may be old. */

@@ -14,54 +14,62 @@ enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMI
 
 #define LENDS(member) offsetof(struct paths, member)     /* the struct that a row's handler borrows */
 
+/* Of several servers with one state: who answers. The leader, to whom the others hand it on; any server, as far as its store is; any, without its store; or
+ * nobody but the leader, because an agent has to know whom it talks to. */
+enum seat { AT_LEADER, AT_ANY, AT_ALL_TIMES, AT_LEADER_ITSELF };
+
 /* ACCESS_OWN: the handler checks the signature, because earlier checks have their own answers. */
 static const struct route {
-    enum method method; struct str path; enum access access; PATH_HANDLER((*handle)); size_t lends;
+    enum method method; struct str path; enum access access; PATH_HANDLER((*handle)); size_t lends; enum seat seat;
 } routes[] = {
-    { METHOD_GET,  STR_INIT("/"),                    ACCESS_OPEN,   page_handle, LENDS(front) },
-    { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    aws_handle, LENDS(aws) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle, LENDS(agents) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/reports"), ACCESS_AGENTS, agent_reports_handle, LENDS(agents) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle, LENDS(agents) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle, LENDS(front) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/checks"), ACCESS_AGENTS, agent_checks_handle, LENDS(front) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/pulled"), ACCESS_AGENTS, agent_pulled_handle, LENDS(front) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle, LENDS(agents) },
-    { METHOD_GET,  STR_INIT("/berth/v1/idle"),       ACCESS_READER, idle_handle, LENDS(figures) },
-    { METHOD_GET,  STR_INIT("/berth/v1/samples"),    ACCESS_READER, samples_handle, LENDS(figures) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/pulls"), ACCESS_AGENTS, agent_pulls_handle, LENDS(figures) },
-    { METHOD_GET,  STR_INIT("/berth/v1/pulls"),      ACCESS_READER, pulls_handle, LENDS(figures) },
-    { METHOD_GET,  STR_INIT("/berth/v1/gpus"),       ACCESS_READER, gpus_handle, LENDS(front) },
-    { METHOD_POST, STR_INIT("/berth/v1/gpus"),       ACCESS_ADMINS, gpus_set_handle, LENDS(front) },
-    { METHOD_POST, STR_INIT("/berth/v1/capacity"),   ACCESS_ADMINS, capacity_set_handle, LENDS(front) },
-    { METHOD_POST, STR_INIT("/berth/v1/alarms/"),    ACCESS_ADMINS, alarm_set_handle, LENDS(front) },
-    { METHOD_POST, STR_INIT("/berth/v1/agent/exec"), ACCESS_AGENTS, agent_exec_handle, LENDS(exec) },
-    { METHOD_POST, STR_INIT("/berth/v1/exec"),       ACCESS_ADMINS, exec_begin_handle, LENDS(exec) },
-    { METHOD_POST, STR_INIT("/berth/v1/exec/io"),    ACCESS_ADMINS, exec_io_handle, LENDS(exec) },
-    { METHOD_GET,  STR_INIT("/berth/v1/state"),      ACCESS_READER, state_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/events"),     ACCESS_READER, events_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/logs"),       ACCESS_READER, logs_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/history"),    ACCESS_READER, history_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/usage"),      ACCESS_READER, usage_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/history/"),   ACCESS_READER, history_task_handle, LENDS(viewers) },
-    { METHOD_POST, STR_INIT("/berth/v1/whatif"),     ACCESS_READER, what_if_handle, LENDS(whatif) },
-    { METHOD_POST, STR_INIT("/berth/v1/whatif/service"), ACCESS_READER, what_if_update_handle, LENDS(whatif) },
-    { METHOD_GET,  STR_INIT("/berth/v1/whatif/drain"), ACCESS_READER, what_if_drain_handle, LENDS(whatif) },
-    { METHOD_GET,  STR_INIT("/berth/v1/why"),        ACCESS_READER, why_handle, LENDS(whatif) },
-    { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle, LENDS(whatif) },
-    { METHOD_GET,  STR_INIT("/berth/v1/queue"),      ACCESS_READER, queue_handle, LENDS(whatif) },
-    { METHOD_GET,  STR_INIT("/berth/v1/target-groups"), ACCESS_READER, traffic_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/services/"),  ACCESS_READER, endpoints_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/names"),      ACCESS_READER, names_handle, LENDS(viewers) },
-    { METHOD_POST, STR_INIT("/berth/v1/feeds/"),     ACCESS_AGENTS, feed_applied_handle, LENDS(viewers) },
-    { METHOD_GET,  STR_INIT("/berth/v1/schedules"),  ACCESS_READER, schedules_handle, LENDS(front) },
-    { METHOD_GET,  STR_INIT("/berth/v1/rules"),      ACCESS_READER, schedules_handle, LENDS(front) },
-    { METHOD_GET,  STR_INIT("/berth/v1/caller"),     ACCESS_READER, caller_handle, LENDS(front) },
-    { METHOD_GET,  STR_INIT("/status.txt"),          ACCESS_READER, status_handle, LENDS(whatif) },
-    { METHOD_GET,  STR_INIT("/metrics"),             ACCESS_READER, metrics_handle, LENDS(metrics) },
-    { METHOD_GET,  STR_INIT("/healthz"),             ACCESS_OPEN,   health_handle, LENDS(front) },
+    { METHOD_GET,  STR_INIT("/"),                    ACCESS_OPEN,   page_handle, LENDS(front), AT_ALL_TIMES },
+    { METHOD_ANY,  STR_INIT("/"),                    ACCESS_OWN,    aws_handle, LENDS(aws), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/poll"), ACCESS_AGENTS, agent_poll_handle, LENDS(agents), AT_LEADER_ITSELF },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/reports"), ACCESS_AGENTS, agent_reports_handle, LENDS(agents), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/logs"), ACCESS_AGENTS, agent_logs_handle, LENDS(agents), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/checks"), ACCESS_AGENTS, agent_checks_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/pulled"), ACCESS_AGENTS, agent_pulled_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle, LENDS(agents), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/idle"),       ACCESS_READER, idle_handle, LENDS(figures), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/samples"),    ACCESS_READER, samples_handle, LENDS(figures), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/pulls"), ACCESS_AGENTS, agent_pulls_handle, LENDS(figures), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/pulls"),      ACCESS_READER, pulls_handle, LENDS(figures), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/gpus"),       ACCESS_READER, gpus_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/gpus"),       ACCESS_ADMINS, gpus_set_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/capacity"),   ACCESS_ADMINS, capacity_set_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/alarms/"),    ACCESS_ADMINS, alarm_set_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/exec"), ACCESS_AGENTS, agent_exec_handle, LENDS(exec), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/exec"),       ACCESS_ADMINS, exec_begin_handle, LENDS(exec), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/exec/io"),    ACCESS_ADMINS, exec_io_handle, LENDS(exec), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/state"),      ACCESS_READER, state_handle, LENDS(viewers), AT_ANY },
+    { METHOD_GET,  STR_INIT("/berth/v1/events"),     ACCESS_READER, events_handle, LENDS(viewers), AT_ANY },
+    { METHOD_GET,  STR_INIT("/berth/v1/logs"),       ACCESS_READER, logs_handle, LENDS(viewers), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/history"),    ACCESS_READER, history_handle, LENDS(viewers), AT_ANY },
+    { METHOD_GET,  STR_INIT("/berth/v1/usage"),      ACCESS_READER, usage_handle, LENDS(viewers), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/history/"),   ACCESS_READER, history_task_handle, LENDS(viewers), AT_ANY },
+    { METHOD_POST, STR_INIT("/berth/v1/whatif"),     ACCESS_READER, what_if_handle, LENDS(whatif), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/whatif/service"), ACCESS_READER, what_if_update_handle, LENDS(whatif), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/whatif/drain"), ACCESS_READER, what_if_drain_handle, LENDS(whatif), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/why"),        ACCESS_READER, why_handle, LENDS(whatif), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/headroom"),   ACCESS_READER, headroom_handle, LENDS(whatif), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/queue"),      ACCESS_READER, queue_handle, LENDS(whatif), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/target-groups"), ACCESS_READER, traffic_handle, LENDS(viewers), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/services/"),  ACCESS_READER, endpoints_handle, LENDS(viewers), AT_ANY },
+    { METHOD_GET,  STR_INIT("/berth/v1/names"),      ACCESS_READER, names_handle, LENDS(viewers), AT_ANY },
+    { METHOD_POST, STR_INIT("/berth/v1/feeds/"),     ACCESS_AGENTS, feed_applied_handle, LENDS(viewers), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/schedules"),  ACCESS_READER, schedules_handle, LENDS(front), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/rules"),      ACCESS_READER, schedules_handle, LENDS(front), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/caller"),     ACCESS_READER, caller_handle, LENDS(front), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/ha"),         ACCESS_READER, ha_handle, LENDS(front), AT_ALL_TIMES },
+    { METHOD_POST, STR_INIT("/berth/v1/ha/hand-over"), ACCESS_ADMINS, ha_hand_over_handle, LENDS(front), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/ha/copy"),    ACCESS_OPEN,   ha_copy_handle, LENDS(front), AT_ALL_TIMES },      /* its handler checks the member's word */
+    { METHOD_GET,  STR_INIT("/berth/v1/ha/key"),     ACCESS_OPEN,   ha_key_handle, LENDS(front), AT_ALL_TIMES },
+    { METHOD_GET,  STR_INIT("/status.txt"),          ACCESS_READER, status_handle, LENDS(whatif), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/metrics"),             ACCESS_READER, metrics_handle, LENDS(metrics), AT_ALL_TIMES },
+    { METHOD_GET,  STR_INIT("/healthz"),             ACCESS_OPEN,   health_handle, LENDS(front), AT_ALL_TIMES },
 };
-static const struct route file_route = { METHOD_GET, STR_INIT(""), ACCESS_OPEN, page_handle, LENDS(front) };   /* every other path */
+static const struct route file_route = { METHOD_GET, STR_INIT(""), ACCESS_OPEN, page_handle, LENDS(front), AT_ALL_TIMES };   /* every other path */
 
 static bool method_fits(enum method wanted, struct str method)
 {
@@ -139,6 +147,35 @@ static void refuse(const struct front *front, const struct route *route, struct 
 /* Paths of clients of AWS: "/", and any path of a REST service. Berth's own are not among them. */
 static bool is_of_aws(const struct route *route) { return route == NULL || route->handle == aws_handle || route->handle == page_handle; }
 
+static bool is_read_of_aws(const struct route *route, const struct http_request *request)
+{
+    return is_of_aws(route) && (route == NULL || route->handle == aws_handle || rest_service_of(request) != NULL) && aws_is_read(request);
+}
+
+/* On a server that follows another. True: the request is answered. */
+static bool hand_on(const struct front *front, const struct route *route, struct http_request *request, struct http_answer *answer)
+{
+    struct err err = { 0 };
+    if (front->members == NULL) { return false; }
+    struct member *member = members_member(front->members);
+    enum seat seat = route == NULL || rest_service_of(request) != NULL ? AT_LEADER : route->seat;
+    if (seat == AT_ALL_TIMES || member_role(member) == MEMBER_LEADS || is_read_of_aws(route, request)) { return false; }
+    if (seat == AT_ANY) {
+        if (member_is_fresh(member, MEMBERS_STALE_MS)) { return false; }
+        (void)err_set(&err, ERR_UNAVAILABLE, "This server has not heard of the others for %d s: what it has may be old.", MEMBERS_STALE_MS / 1000);
+    } else if (seat == AT_LEADER_ITSELF) {
+        (void)err_set(&err, ERR_UNAVAILABLE, "This server does not lead. Ask where to poll.");
+    } else {
+        switch (members_forward(front->members, request, answer, &err)) {
+        case FORWARD_DONE:   return true;
+        case FORWARD_HERE:   return false;
+        case FORWARD_FAILED: break;
+        }
+    }
+    refuse(front, NULL, answer, &err);
+    return true;
+}
+
 static void dispatch(const struct paths *paths, struct http_request *request, struct http_answer *answer)
 {
     const struct front *front = &paths->front;
@@ -151,6 +188,8 @@ static void dispatch(const struct paths *paths, struct http_request *request, st
             answer->status = 503;
             answer->close = true;
         }
+    } else if (hand_on(front, route, request, answer)) {
+        return;
     } else if (is_of_aws(route) && other_service_is_meant(request)) {
         other_service_handle(front, request, answer, &caller);
     } else if (is_of_aws(route) && rest_service_of(request) != NULL) {

@@ -16,6 +16,7 @@
 #include "server/calls/target_checks.h"
 #include "server/front/services.h"
 #include "server/keys.h"
+#include "server/members/members.h"
 #include "server/provision/provision.h"
 #include "server/routes.h"
 #include "server/secret_key.h"
@@ -38,8 +39,10 @@ struct server {
     struct api_config api;
     struct seal_key secret_key;              /* api borrows it */
     char audit_key[ROLE_KEY_LEN];
+    struct str root_id, root_secret;         /* for the server that leads; empty: none */
     const char *url, *agent_url;
     struct tls *tls;                         /* NULL: plain HTTP */
+    struct members *members;                 /* NULL: this server is alone */
     struct store *store;
     int lock;                                /* of the data folder */
     struct auth *auth;
@@ -81,6 +84,7 @@ static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = 
 static void on_commit(void *context, int64_t revision)
 {
     struct server *server = context;
+    if (server->members != NULL) { member_committed(members_member(server->members), revision); }
     stream_notify(server->stream, revision);
 }
 
@@ -115,7 +119,7 @@ static bool check_clock(struct err *err)
 
 static bool commit_key(struct server *server, const struct access_key *key, struct err *err)
 {
-    ASSERT(server->writer != NULL);                      /* which reads the world meanwhile, and gets no job yet */
+    ASSERT(server->writer != NULL);                      /* which gets no job yet */
     int64_t revision;
     struct store_txn *txn = store_write_begin(server->store);
     store_job_begin(txn);
@@ -151,9 +155,10 @@ static bool put_root_key(struct server *server, const struct server_config *conf
 
 static bool is_loopback(const char *host) { return auth_is_loopback(str_from(host)) || strcmp(host, "localhost") == 0; }
 
-static bool check_keys(struct server *server, const char *host, struct arena *arena, struct err *err)
+/* A root key is put down by the server that leads. */
+static bool check_keys(struct server *server, const struct server_config *config, const char *host, struct arena *arena, struct err *err)
 {
-    if (is_loopback(host)) { return true; }
+    if (is_loopback(host) || (server->members != NULL && config->root_access_key_id != NULL)) { return true; }
     struct access_key_list keys = { 0 };
     struct store_txn *txn = store_read_begin(server->store);
     (void)store_list_access_keys(txn, &keys, arena);
@@ -244,6 +249,83 @@ static bool lock_dir(struct server *server, const char *data_dir, struct err *er
                                 : err_set(err, ERR_SERVER, "%s: %s", path, strerror(errno));
 }
 
+/* ---- one of several servers ---- */
+
+/* What only the one that leads writes at its start. The rest of the process has begun already. */
+static bool write_start(struct server *server, struct err *err)
+{
+    struct arena arena;
+    arena_init(&arena, KEYS_CEILING);
+    const struct server_config root = { .root_access_key_id = server->root_id.ptr, .root_secret_access_key = server->root_secret.ptr };
+    bool good = put_root_key(server, &root, &arena, err) && ready_role_key(server, &arena, err);
+    arena_finish(&arena);
+    return good;
+}
+
+static bool on_lead(void *context)
+{
+    struct server *server = context;
+    struct err err = { 0 };
+    bool good = write_start(server, &err) && writer_open(server->writer, &err);
+    if (good && !sessions_resume(server->sessions, &err)) {
+        writer_close(server->writer);
+        good = false;
+    }
+    if (!good) { log_line(LOG_ERROR, "ha", "this server can't lead: %s", err.message); }
+    return good;
+}
+
+static void on_follow(void *context)
+{
+    struct server *server = context;
+    writer_close(server->writer);
+    sessions_pause(server->sessions);
+}
+
+static void on_applied(void *context, int64_t revision)
+{
+    struct server *server = context;
+    stream_notify(server->stream, revision);
+}
+
+static bool leads_surely(void *context)
+{
+    const struct server *server = context;
+    return member_leads_surely(members_member(server->members), MEMBERS_PROOF_MS);
+}
+
+static bool confirm_lead(void *context, struct err *err)
+{
+    const struct server *server = context;
+    return member_confirm(members_member(server->members), err);
+}
+
+static bool explain_commit(void *context, int64_t revision, struct err *err)
+{
+    const struct server *server = context;
+    return member_explain(members_member(server->members), revision, err);
+}
+
+static const struct writer_log shared_log = { confirm_lead, explain_commit };
+
+static bool start_members(struct server *server, const struct server_config *config, const char *data_dir, int threads, struct err *err)
+{
+    enum { LEASE_USUAL_MS = 3000 };
+    char host[HA_NAME_MAX + 1] = "";
+    if (config->ha == NULL) { return true; }
+    if (config->ha_member == NULL && gethostname(host, sizeof host - 1) != 0) { return err_set(err, ERR_SERVER, "This machine has no name."); }
+    server->root_id = text_of(server, config->root_access_key_id, "");
+    server->root_secret = text_of(server, config->root_secret_access_key, "");
+    const struct members_config members = {
+        .etcd = { .url = text_of(server, config->ha, "").ptr, config->ha_user, config->ha_password,
+                  config->ha_ca == NULL ? NULL : text_of(server, config->ha_ca, "").ptr, config->ha_cert, config->ha_key },
+        .name = config->ha_member != NULL ? config->ha_member : host, .advertise = config->advertise,
+        .lease_ms = config->ha_lease_ms > 0 ? config->ha_lease_ms : LEASE_USUAL_MS, .data_dir = text_of(server, data_dir, "").ptr,
+        .holding_max = (size_t)threads / 2, .lead = on_lead, .follow = on_follow, .applied = on_applied, .context = server,
+    };
+    return members_create(&members, &server->members, err);
+}
+
 static bool start_store(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
 {
     /* The key is made behind the store. LMDB would take an empty file for a new store. */
@@ -252,21 +334,30 @@ static bool start_store(struct server *server, const struct server_config *confi
     if (access(key, F_OK) == 0 && stat(file, &facts) == 0 && facts.st_size == 0) {
         return err_set(err, ERR_SERVER, "The store in %s is damaged: its file is empty. Restore a copy: docs/scale.md, \"Keep a copy\".", data_dir);
     }
-    const struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true, .recall_later = true };
-    return store_open(&store_config, &server->store, err) && lock_dir(server, data_dir, err);
+    struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true, .recall_later = true };
+    if (server->members != NULL) {
+        store_config.sink = member_sink;
+        store_config.sink_context = members_member(server->members);
+    }
+    return store_open(&store_config, &server->store, err) && lock_dir(server, data_dir, err)
+        && (server->members == NULL || members_join(server->members, &store_config, &server->store, err));
 }
 
 /* While the writer's thread reads the world. */
 static bool start_memory(struct server *server, const struct server_config *config, const char *data_dir, const char *host,
                          struct err *err)
 {
+    enum { CATCH_UP_MS = 10 * 60 * 1000 };
     if (!store_recall(server->store, err)) { return false; }
+    bool shares = server->members != NULL;
+    if (shares && !member_catch_up(members_member(server->members), clock_monotonic_ms() + CATCH_UP_MS, err)) { return false; }
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
     server->api.secret_key = &server->secret_key;
-    bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && put_root_key(server, config, &arena, err)
-        && check_keys(server, host, &arena, err)
-        && check_keys(server, config->agent_host != NULL ? config->agent_host : host, &arena, err) && ready_role_key(server, &arena, err);
+    bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && (shares || put_root_key(server, config, &arena, err))
+        && check_keys(server, config, host, &arena, err)
+        && check_keys(server, config, config->agent_host != NULL ? config->agent_host : host, &arena, err)
+        && (shares || ready_role_key(server, &arena, err));
     arena_finish(&arena);
     return good;
 }
@@ -275,7 +366,7 @@ static bool start_writer(struct server *server, const struct server_config *serv
 {
     const struct writer_config config = {
         .store = server->store, .api = &server->api, .queue_max = QUEUE_MAX, .committed = on_commit, .effects = on_effects,
-        .due = on_due, .context = server,
+        .due = on_due, .context = server, .log = server->members == NULL ? NULL : &shared_log,
     };
     server->calls = calls_start(err);
     if (server->calls == NULL) { return false; }
@@ -313,6 +404,7 @@ static bool start_sessions(struct server *server, const struct server_config *co
     const struct sessions_config sessions_config = {
         .store = server->store, .writer = server->writer, .api = &server->api, .waiting_max = (size_t)(threads / 4),
         .announced = on_announced, .offer = on_offer, .context = server, .lease_ms = config->fence_after_ms,
+        .leads = server->members == NULL ? NULL : leads_surely,
     };
     struct exec_config exec_config = exec_usual;
     if (threads / 8 < EXEC_SESSIONS_MAX) { exec_config.sessions_max = (size_t)(threads / 8); }       /* each may hold two threads */
@@ -386,7 +478,7 @@ static bool lend_parts(struct server *server, const struct server_config *config
     server->metrics.services = services_table;
     paths->front = (struct front){
         .api = &server->api, .store = server->store, .writer = server->writer, .auth = server->auth, .metrics = &server->metrics,
-        .audit_key = { server->audit_key, sizeof server->audit_key }, .stopping = &server->stopping,
+        .audit_key = { server->audit_key, sizeof server->audit_key }, .stopping = &server->stopping, .members = server->members,
         .addresses = {
             .scheme = server->tls != NULL ? "https" : "http", .agents_given = config->endpoint != NULL,
             .api = text_of(server, config->api_endpoint, ""),
@@ -435,6 +527,20 @@ static const char *make_url(struct server *server, const char *host, int port)
     return arena_printf(&server->texts, six ? "%s://[%s]:%d" : "%s://%s:%d", server->paths.front.addresses.scheme, shown, port).ptr;
 }
 
+/* The same host as in `url`, which members.c has checked, with another port. */
+static struct str url_beside(struct server *server, const char *url, int port)
+{
+    struct str text = str_from(url), scheme = str_slice(text, 0, str_starts_with(text, STR("https://")) ? 8 : 7), host = str_slice(text, scheme.len, text.len);
+    size_t slash = str_find(host, '/');
+    host = str_slice(host, 0, slash);
+    for (size_t c = host.len; c > 0 && host.ptr[c - 1] != ']'; c--) {
+        if (host.ptr[c - 1] != ':') { continue; }
+        host = str_slice(host, 0, c - 1);
+        break;
+    }
+    return arena_printf(&server->texts, STR_FMT STR_FMT ":%d", STR_ARG(scheme), STR_ARG(host), port);
+}
+
 /* Before `stopping` is taken back: until then no handler runs. */
 static void note_addresses(struct server *server, const struct server_config *config, const char *host)
 {
@@ -447,6 +553,10 @@ static void note_addresses(struct server *server, const struct server_config *co
     server->paths.metrics.http = server->http;
     server->paths.metrics.listener = server->listener;
     server->api.join = addresses->api.len > 0 ? addresses->api : str_from(server->url);
+    if (server->members != NULL && !addresses->agents_given) {
+        addresses->agents_given = true;
+        server->api.endpoint = url_beside(server, config->advertise, addresses->agent_port);
+    }
     if (!addresses->agents_given) { server->api.endpoint = str_from(server->agent_url); }
 }
 
@@ -476,7 +586,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
     server->events = event_cache_create();
     server->boards = board_cache_create();
-    bool good = check_clock(err) && start_store(server, config, data_dir, err) && start_writer(server, config, err)
+    bool good = check_clock(err) && start_members(server, config, data_dir, threads, err) && start_store(server, config, data_dir, err) && start_writer(server, config, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { start_auth(server, config, host); }
     good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)
@@ -485,7 +595,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
         note_addresses(server, config, host);
-        good = start_ticker(server, err) && provision_start(server->provision, server->writer, err) && stepper_start(server->stepper, server->writer, err);
+        good = start_ticker(server, err) && (server->members == NULL || member_start(members_member(server->members), err)) && provision_start(server->provision, server->writer, err) && stepper_start(server->stepper, server->writer, err);
     }
     if (!good) {
         server_stop(server);
@@ -502,12 +612,16 @@ int server_port(const struct server *server) { return http_port(server->http); }
 const char *server_url(const struct server *server) { return server->url; }
 const char *server_agent_url(const struct server *server) { return server->agent_url; }
 
-bool server_is_over(struct server *server, struct err *err) { return store_is_over(server->store, err); }
+bool server_is_over(struct server *server, struct err *err)
+{
+    return store_is_over(server->store, err) || (server->members != NULL && member_is_over(members_member(server->members), err));
+}
 
 void server_stop(struct server *server)
 {
     if (server == NULL) { return; }
     atomic_store(&server->stopping, true);
+    if (server->members != NULL) { member_stop(members_member(server->members)); }
     if (server->sessions != NULL) { sessions_stop(server->sessions); }
     if (server->stream != NULL) { stream_stop(server->stream); }
     if (server->logs != NULL) { logs_stop(server->logs); }
@@ -544,6 +658,7 @@ void server_stop(struct server *server)
     auth_destroy(server->auth);
     tls_destroy(server->tls);
     store_close(server->store);
+    members_free(server->members);
     if (server->lock >= 0) { (void)close(server->lock); }
     arena_finish(&server->texts);
     free(server);

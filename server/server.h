@@ -42,6 +42,10 @@ struct server_config {                       /* texts are borrowed while server_
     const char *express_domain;              /* of the host names of Express services, and the port of their listener; NULL: "express.localhost", 8080 */
     int express_port;
     const char *provisioners;                /* a file: see server/provision/settings.h; NULL: there are none */
+    const char *ha;                          /* etcd://HOST:PORT,.../NAME: this server is one of several with one state; NULL: it is alone */
+    const char *ha_member, *advertise;       /* its name among them, and the URL at which they reach it */
+    const char *ha_user, *ha_password, *ha_ca, *ha_cert, *ha_key;      /* for etcd; NULL: none. ha_ca also for the other servers */
+    int64_t ha_lease_ms;                     /* 0: 3 s */
     size_t map_size;                         /* bytes of address space for the store: 64 GiB */
 };
 

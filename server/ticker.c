@@ -33,6 +33,7 @@ struct ticker {
     struct minutes *minutes;                 /* of services that scale */
     int64_t minute;                          /* the last that ended, since 1970 */
     uint64_t role_key;                       /* at the last look: role_key_print */
+    bool leads;                              /* at the last look */
     struct arena arena;                      /* the ticker thread's own; the writer's while a job runs */
 };
 
@@ -225,17 +226,26 @@ static void scale(struct ticker *ticker)
 typedef bool do_piece(struct ticker *ticker);
 static do_piece *const pieces[] = { lose_some, fence_some, expire_some };
 
-static void turn(struct ticker *ticker, uint64_t number)
+/* What writes to the store: the duty of the server that leads. */
+static void turn_of_leader(struct ticker *ticker, uint64_t number)
 {
     look_at_clock(ticker);
     int64_t until_ms = clock_monotonic_ms() + PIECES_MS;
     for (size_t p = 0; p < COUNT_OF(pieces); p++) {
         while (pieces[p](ticker) && clock_monotonic_ms() < until_ms) { }
     }
-    tls_look(ticker->config.tls);
     look_at_role_key(ticker);
     look_at_targets(ticker);
     if (number % scaling_turns(ticker) == 0) { scale(ticker); }
+}
+
+static void turn(struct ticker *ticker, uint64_t number)
+{
+    tls_look(ticker->config.tls);
+    bool leads = writer_is_open(ticker->config.writer);
+    if (leads && !ticker->leads) { begin_clock(ticker); }
+    if (leads) { turn_of_leader(ticker, number); }
+    ticker->leads = leads;
     if (number % HELD_TURNS == HELD_TURNS - 1) { held_file_write(ticker->config.held_path, ticker->config.held, ticker->config.store, clock_now_ms()); }
     if (number % SWEEP_TURNS != 0) { return; }
     store_forget_dead_readers(ticker->config.store);
@@ -279,7 +289,8 @@ struct ticker *ticker_start(const struct ticker_config *config, struct err *err)
     lock_signal_init(&ticker->stop);
     arena_init(&ticker->arena, ARENA_CEILING);
     ticker->minutes = minutes_create();
-    begin_clock(ticker);
+    ticker->leads = writer_is_open(config->writer);
+    if (ticker->leads) { begin_clock(ticker); }
     if (pthread_create(&ticker->thread, NULL, ticker_thread, ticker) == 0) { return ticker; }
     err_set(err, ERR_SERVER, "There is no thread for the ticker.");
     ticker_free(ticker);

@@ -37,6 +37,8 @@ MUST_USE int  engine_open(const struct engine_config *config, struct engine **en
 void          engine_close(struct engine *engine);                   /* accepts NULL; no transaction is open any more */
 const char   *engine_dir(const struct engine *engine);               /* as it was opened; the engine's */
 size_t        engine_pages(const struct engine *engine);             /* of 4 KiB usually, as the last commit says; 0: not known */
+/* A whole file of the last commit, without free pages, while others read and write. `fd`: at its start, and left open. */
+MUST_USE int  engine_copy(struct engine *engine, int fd);
 /* Readers of processes that were killed pin pages for ever: their places are cleared. Any thread. */
 MUST_USE int  engine_clear_dead_readers(struct engine *engine);
 /* Is the file as long as it says? True also when there is no file, or it can't be read: then engine_open says why. */

@@ -109,6 +109,8 @@ size_t engine_pages(const struct engine *engine)
     return mdb_env_info(engine->env, &info) == MDB_SUCCESS ? info.me_last_pgno + 1 : 0;
 }
 
+int engine_copy(struct engine *engine, int fd) { return mdb_env_copyfd2(engine->env, fd, MDB_CP_COMPACT); }
+
 int engine_clear_dead_readers(struct engine *engine)
 {
     int dead = 0;

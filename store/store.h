@@ -48,6 +48,8 @@ MUST_USE bool store_open(const struct store_config *config, struct store **store
 MUST_USE bool store_recall(struct store *store, struct err *err);    /* fills the memory; other threads may read records meanwhile */
 /* Another process that was killed while it read the store pins the pages that it saw, and the file grows with every commit until its place is
  * cleared. Any thread. */
+/* Writes a whole store of the last commit to `fd`, an empty file's, while others read and write. Any thread. */
+MUST_USE bool store_copy(struct store *store, int fd, struct err *err);
 int64_t       store_bytes(const struct store *store);         /* of its file, as the last commit says */
 void          store_forget_dead_readers(struct store *store);
 /* After some failures of the disk the engine refuses everything, and nothing that was read of a damaged page can be trusted: true from then on,

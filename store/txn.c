@@ -146,6 +146,12 @@ static void offer_to_sink(struct store_txn *txn, int64_t revision)
 
 int64_t store_bytes(const struct store *store) { return (int64_t)engine_pages(store->engine) * sysconf(_SC_PAGESIZE); }
 
+bool store_copy(struct store *store, int fd, struct err *err)
+{
+    int code = engine_copy(store->engine, fd);
+    return code == ENGINE_OK || err_set(err, ERR_SERVER, "The store can't be copied: %s", engine_problem(code));
+}
+
 void store_forget_dead_readers(struct store *store)
 {
     int code = engine_clear_dead_readers(store->engine);

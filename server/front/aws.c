@@ -166,12 +166,20 @@ static void answer_call(struct http_answer *answer, const struct http_request *r
     api_print(call, &answer->body);
 }
 
+/* An endpoint for agents is that of the server that leads. */
+bool aws_is_read(const struct http_request *request)
+{
+    const struct aim aim = find_aim(request);
+    return aim.operation != NULL && aim.operation->access == OP_READ && !str_eq(aim.operation->name, STR("DiscoverPollEndpoint"));
+}
+
 static bool run_operation(const struct aws_paths *aws, struct http_request *request, struct http_answer *answer, const struct aim *aim, struct err *err)
 {
     struct caller caller;
     const struct api_service *service = aim->service;
     const struct operation *operation = aim->operation;
     if (operation == NULL && service->early) { return refuse_unserved(aim, err); }
+    if (operation != NULL && operation->access == OP_READ && !front_is_current(aws->front, err)) { return false; }       /* before the caller's key is read */
     if (!auth_check(aws->front->auth, request, service->name, &caller, err)) { return false; }
     if (operation == NULL) { return refuse_unserved(aim, err); }
     if (request->body.len == 0 && service->early) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }

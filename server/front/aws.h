@@ -15,6 +15,8 @@ struct aws_paths {                           /* all lent */
 };
 
 PATH_HANDLER(aws_handle);                    /* of struct aws_paths */
+/* Does it only read records? Then any of several servers may answer it. */
+bool aws_is_read(const struct http_request *request);
 PATH_HANDLER(other_service_handle);          /* of struct front: services that Berth does not serve */
 bool other_service_is_meant(const struct http_request *request);
 bool other_service_scope(const struct http_request *request, struct str *scope);      /* the service that it is signed for; false: it does not say */

@@ -44,3 +44,8 @@ struct op_ctx front_read(const struct front *front, struct http_request *request
         .caller = *caller,
     };
 }
+
+bool front_is_current(const struct front *front, struct err *err)
+{
+    return front->members == NULL || member_read(members_member(front->members), err);
+}

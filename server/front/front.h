@@ -7,6 +7,7 @@
 
 #include "server/front/auth.h"
 #include "server/figures/metrics.h"
+#include "server/members/members.h"
 #include "server/net/http.h"
 #include "server/writing/writer.h"
 
@@ -25,6 +26,7 @@ struct front {                               /* all lent */
     struct str audit_key;                    /* hashes the names of secrets in the audit; never changes */
     struct front_addresses addresses;
     const atomic_bool *stopping;             /* also while the server starts: requests are refused */
+    struct members *members;                 /* NULL: this server is alone */
 };
 
 /* A handler of one path. `context` is the struct that its row in routes.c names; routes.c also says what it may assume: a caller, a whole body. */
@@ -32,6 +34,9 @@ struct front {                               /* all lent */
 
 /* A context for reading; ends with store_read_end(ctx->txn). `config` is lent room for the addresses of this request. */
 struct op_ctx front_read(const struct front *front, struct http_request *request, const struct caller *caller, struct api_config *config);
+
+/* The store has what was answered before this request came, on whichever server. ERR_UNAVAILABLE: that can't be told in time. */
+MUST_USE bool front_is_current(const struct front *front, struct err *err);
 
 /* The API's address for the asking machine, for containers beside its agent; empty: not known. In the request's arena. */
 struct str front_api_endpoint(const struct front *front, const struct http_request *request);

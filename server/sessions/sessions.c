@@ -75,6 +75,17 @@ void session_drop(struct sessions *sessions, struct session *session)
 
 /* ---- a visit begins ---- */
 
+static bool unavailable(const struct sessions *sessions, struct err *err)
+{
+    return err_set(err, ERR_UNAVAILABLE, sessions->stopping ? "The server is stopping." : "This server does not lead. Ask where to poll.");
+}
+
+/* The lock is held. */
+static bool may_answer(const struct sessions *sessions)
+{
+    return !sessions->stopping && !sessions->paused && (sessions->config.leads == NULL || sessions->config.leads(sessions->config.context));
+}
+
 static bool inactive(struct err *err)
 {
     return err_set(err, ERR_INVALID_PARAMETER, "InactiveInstanceException: The container instance is not registered.");
@@ -101,12 +112,20 @@ static bool hold_session(struct visit *visit, const struct visit_wish *wish, str
     if (!read || !binding_check_stored(config->store, config->api, wish->caller, visit->instance, arena, err)) { return false; }
 
     lock_take(&sessions->lock);
+    if (sessions->paused) {
+        lock_drop(&sessions->lock);
+        return unavailable(sessions, err);
+    }
     struct session *session = session_find(sessions, visit->instance);
     if (session == NULL) {
         lock_drop(&sessions->lock);
         if (!is_registered(visit, arena, err)) { return false; }
         lock_take(&sessions->lock);
         session = session_find(sessions, visit->instance);
+        if (session == NULL && sessions->paused) {
+            lock_drop(&sessions->lock);
+            return unavailable(sessions, err);
+        }
         if (session == NULL) { session = add_session(sessions, visit->instance, clock_monotonic_ms()); }
     }
     session->holders++;
@@ -346,8 +365,8 @@ enum next { NEXT_WAIT, NEXT_LOOK, NEXT_TELL, NEXT_REPLACED, NEXT_FAILED };
 static enum next find_next(struct visit *visit, bool asked, bool due, struct err *err)
 {
     struct session *session = visit->session;
-    if (visit->sessions->stopping) {
-        err_set(err, ERR_UNAVAILABLE, "The server is stopping.");
+    if (session->left || !may_answer(visit->sessions)) {
+        (void)unavailable(visit->sessions, err);
         return NEXT_FAILED;
     }
     if (session->closed) {
@@ -440,7 +459,7 @@ struct visit *sessions_next_ready(struct sessions *sessions)
 static bool has_news(const struct visit *visit)
 {
     const struct session *session = visit->session;
-    if (visit->sessions->stopping || session->closed || session->serial != visit->serial) { return true; }
+    if (visit->sessions->stopping || visit->sessions->paused || session->closed || session->serial != visit->serial) { return true; }
     if (session->presence == PRESENCE_TELLING) { return false; }
     return session->dirty || session->presence != PRESENCE_TOLD;
 }
@@ -539,6 +558,13 @@ static void expect_back(void *context, const struct instance *instance)
     session->lease_ms = instance->lease_ms;
 }
 
+static bool read_instances(struct sessions *sessions, struct err *err)
+{
+    struct store_txn *txn = store_read_begin(sessions->config.store);
+    store_scan_instances(txn, expect_back, sessions);
+    return store_read_end(txn) || err_set(err, ERR_SERVER, "The instances can't be read from the store.");
+}
+
 struct sessions *sessions_create(const struct sessions_config *config, struct err *err)
 {
     struct sessions *sessions = calloc(1, sizeof *sessions);
@@ -547,12 +573,33 @@ struct sessions *sessions_create(const struct sessions_config *config, struct er
     sessions->config = *config;
     sessions->ready_last = &sessions->ready;
     lock_init(&sessions->lock);
-    struct store_txn *txn = store_read_begin(config->store);
-    store_scan_instances(txn, expect_back, sessions);
-    if (store_read_end(txn)) { return sessions; }
-    err_set(err, ERR_SERVER, "The instances can't be read from the store.");
+    sessions->paused = config->leads != NULL;
+    if (sessions->paused || read_instances(sessions, err)) { return sessions; }
     sessions_destroy(sessions);
     return NULL;
+}
+
+void sessions_pause(struct sessions *sessions)
+{
+    lock_take(&sessions->lock);
+    sessions->paused = true;
+    for (size_t s = 0; s < sessions->by_instance.seat_count; s++) {
+        struct session *session = session_at(sessions, s);
+        if (session == NULL) { continue; }
+        session->left = true;
+        session_drop(sessions, session);
+    }
+    lock_drop(&sessions->lock);
+}
+
+bool sessions_resume(struct sessions *sessions, struct err *err)
+{
+    lock_take(&sessions->lock);
+    ASSERT(sessions->paused && sessions->count == 0);
+    bool good = read_instances(sessions, err);
+    sessions->paused = !good;
+    lock_drop(&sessions->lock);
+    return good;
 }
 
 void sessions_stop(struct sessions *sessions)

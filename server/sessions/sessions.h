@@ -17,12 +17,17 @@ struct sessions_config {
     void (*offer)(void *context, struct id instance, struct str_list *messages, struct arena *arena);
     void (*announced)(void *context); void *context; /* any thread, under a lock: there is news for announced visits */
     int64_t lease_ms;                                /* the lease that agents get; 0: none */
+    /* May this server answer an agent, whose lease then begins again? NULL: it is alone. Any thread, under a lock. */
+    bool (*leads)(void *context);
 };
 struct sessions_counts { size_t sessions, waiting; };
 
 struct sessions;
 /* Instances that the store calls connected get a minute to come back; the leases of the others are counted from now. NULL: the store can't be read. */
 struct sessions *sessions_create(const struct sessions_config *config, struct err *err);
+/* Another server leads: all visits end (ERR_UNAVAILABLE), and no new ones begin. Then this one does: as after sessions_create. */
+void             sessions_pause(struct sessions *sessions);
+MUST_USE bool    sessions_resume(struct sessions *sessions, struct err *err);
 void             sessions_stop(struct sessions *sessions);           /* ends all that wait, and every visit from now on */
 void             sessions_destroy(struct sessions *sessions);        /* no visit may be open; accepts NULL */
 

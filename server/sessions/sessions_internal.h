@@ -17,7 +17,8 @@ enum presence { PRESENCE_UNTOLD, PRESENCE_TELLING, PRESENCE_TOLD, PRESENCE_FAILE
 
 struct session {
     struct id instance;
-    bool open, dirty, closed;                /* the newest visit has not ended; there may be news; the instance is gone */
+    bool open, dirty, closed;                /* the newest visit has not ended; there may be news; the instance is gone … */
+    bool left;                               /* … or another server leads */
     enum presence presence;
     enum err_code presence_err;              /* why it could not be stored */
     bool lost, absent;                       /* its absence is being written down; is, and the end of its lease is waited for */
@@ -42,7 +43,7 @@ struct sessions {
     struct id_map by_instance;
     struct visit *ready, **ready_last;       /* visits that have news */
     size_t count, waiting, blocked;          /* sessions; visits that wait; of these those that hold a thread */
-    bool stopping;
+    bool stopping, paused;
 };
 
 struct session *session_find(const struct sessions *sessions, struct id id);     /* NULL: there is none */

@@ -277,7 +277,8 @@ static void tell_due(struct writer *writer)
 {
     bool known = writer->world != NULL;
     atomic_store_explicit(&writer->figures.waiting, known ? api_waiting_tasks(writer->world) : 0, memory_order_relaxed);
-    if (writer->config.due != NULL && (known || writer->config.log != NULL)) { writer->config.due(writer->config.context, known ? api_services_due_ms(writer->world, clock_now_ms()) : 0); }
+    if (writer->config.due == NULL || (!known && writer->config.log == NULL)) { return; }
+    writer->config.due(writer->config.context, known ? api_services_due_ms(writer->world, clock_now_ms()) : 0);
 }
 
 static void load_first(struct writer *writer)

@@ -8,7 +8,7 @@
 enum { CALL_MS = 3000, LEASE_MS = 2000, CEILING = 512 << 20 };
 
 struct fixture { struct etcd_fixture etcd; struct ha_engine *engine; struct arena arena; };
-static const struct ha_member m1 = { .name = "m1", .address = "http://m1:9280", .release = "1.0", .durable = 7, .format = 1 };
+static const struct ha_member m1 = { .name = "m1", .address = "http://m1:9280", .release = "1.0", .word = "0123456789abcdef0123456789abcdef", .durable = 7, .format = 1 };
 static const struct ha_member m2 = { .name = "m2", .address = "http://m2:9280", .release = "1.0", .priority = -1 };
 
 static int64_t soon(void) { return clock_monotonic_ms() + CALL_MS; }

@@ -1,0 +1,43 @@
+/* members.h: this server as one of several with the same state (--ha). Knows the member (ha/member.h), how a server joins, and how a follower hands a
+ * request on to the leader; refuses to know what requests mean. */
+#ifndef BERTH_SERVER_MEMBERS_MEMBERS_H
+#define BERTH_SERVER_MEMBERS_MEMBERS_H
+
+#include "ha/member.h"
+#include "server/net/http.h"
+
+struct members_config {                      /* texts are lent; NULL: none */
+    struct ha_etcd_config etcd;
+    const char *name, *advertise;            /* of this member, and the URL at which the others and the clients reach it */
+    int64_t lease_ms;
+    const char *data_dir;
+    size_t holding_max;                      /* requests that may wait for a leader at once: each holds a thread */
+    bool (*lead)(void *context);             /* all three: as in struct member_config */
+    void (*follow)(void *context);
+    void (*applied)(void *context, int64_t revision);
+    void *context;
+};
+
+struct members;
+/* Asks nothing yet. ERR_INVALID_PARAMETER: a setting that can't be. *members owned. */
+MUST_USE bool members_create(const struct members_config *config, struct members **members, struct err *err);
+void          members_free(struct members *members);                 /* accepts NULL; member_stop before */
+struct member *members_member(struct members *members);
+struct ha_engine *members_engine(struct members *members);
+const char   *members_data_dir(const struct members *members);
+
+/* Makes the open store this cluster's: a new folder takes the cluster's id and, where the log does not reach back, a copy of another member's store and
+ * the key of its secrets. *store may be closed and opened again, by `config`. Waits for etcd and for a leader as long as *stopping is false. False and *err: this
+ * folder is another cluster's, or no copy can be had. */
+MUST_USE bool members_join(struct members *members, const struct store_config *config, struct store **store, struct err *err);
+
+/* ---- requests, any thread ---- */
+/* The request as it came, to the leader; its answer is this one's. While nobody leads, it waits for up to MEMBERS_HOLD_MS. HERE: this server leads by now.
+ * FAILED and *err (ERR_UNAVAILABLE): it did not reach a leader, or nobody knows whether it did. */
+enum forward_end { FORWARD_DONE, FORWARD_HERE, FORWARD_FAILED };
+enum { MEMBERS_HOLD_MS = 20 * 1000, MEMBERS_STALE_MS = 10 * 1000, MEMBERS_PROOF_MS = 2000 };
+enum forward_end members_forward(struct members *members, struct http_request *request, struct http_answer *answer, struct err *err);
+/* Who asks is a member that joins: its word is in the log's list of members, where only members write. */
+MUST_USE bool members_check_joiner(struct members *members, const struct http_request *request, struct err *err);
+
+#endif
