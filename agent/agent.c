@@ -70,15 +70,20 @@ static bool run_fleet(const struct agent_config *config, struct client *client, 
 static bool run(const struct agent_config *config, const atomic_bool *stop, struct arena *arena, struct err *err)
 {
     struct endpoint server;
+    struct endpoints servers;
     struct credentials credentials;
     if (config->join == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "Which server should this agent join?"); }
     if (config->data_dir == NULL) { return err_set(err, ERR_INVALID_PARAMETER, "The agent needs a folder for its state."); }
-    if (!endpoint_parse(str_from(config->join), &server, err) || !credentials_find(config, &credentials, arena, err)) { return false; }
+    if (!endpoints_parse(str_from(config->join), &servers, err) || !credentials_find(config, &credentials, arena, err)) { return false; }
     credentials_hide();
+    server = servers.items[0];
     int lock = lock_dir(config->data_dir, err);
     if (lock < 0) { return false; }
     struct client *client = client_create(&credentials, config->region, err);
-    if (client != NULL) { client_set_ca(client, config->ca_file); }
+    if (client != NULL) {
+        client_set_ca(client, config->ca_file);
+        client_set_servers(client, &server, &servers);
+    }
     bool good = client != NULL, left = false;
     if (good && config->fake != NULL) {
         good = run_fleet(config, client, &server, stop, err);

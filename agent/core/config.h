@@ -14,7 +14,7 @@ enum image_pull { IMAGE_PULL_DEFAULT, IMAGE_PULL_ALWAYS, IMAGE_PULL_ONCE, IMAGE_
 struct agent_recovered { atomic_uint tasks, lost; atomic_bool told; };
 
 struct agent_config {                        /* texts NUL-terminated, borrowed until agent_run returns; NULL: the default */
-    const char *join;                        /* base URL of the server */
+    const char *join;                        /* base URL of the server; of several with one state: with commas between */
     const char *cluster;                     /* name; "default" */
     const char *data_dir;                    /* files: instance ARN, tasks, processes of the process runtime, leases */
     const char *region;

@@ -31,6 +31,7 @@ struct client {
     int epoll, wake;
     const struct credentials *credentials;
     const char *ca_file;                         /* NULL: what the system trusts */
+    struct endpoint *server; const struct endpoints *servers; size_t at;     /* server NULL: there is one address alone */
     char region[64];
     int64_t now_ms, clock_offset_ms;
     struct timers timers;
@@ -184,6 +185,7 @@ static void send_call(struct client *client, struct call *call)
     ASSERT(call->easy != NULL);
     call->answer_len = 0;
     call->server_time_ms = 0;
+    call->sent_to = client->at;
     call->error_text = calloc(1, CURL_ERROR_SIZE);
     ASSERT(call->error_text != NULL);
     struct str path = arena_printf(&client->scratch, "%s%s", call->endpoint->prefix, call->path);
@@ -284,6 +286,15 @@ static bool correct_clock(struct client *client, struct call *call, const struct
     return true;
 }
 
+/* Many calls may fail at once at one server: only the first of them goes on to the next. */
+static void go_on(struct client *client, const struct call *call)
+{
+    if (client->server == NULL || call->endpoint != client->server || call->sent_to != client->at || client->servers->count < 2) { return; }
+    client->at = (client->at + 1) % client->servers->count;
+    *client->server = client->servers->items[client->at];
+    log_line(LOG_INFO, "agent", "no answer from the server, asking the next one: %s", client->server->origin);
+}
+
 static void end_call(struct client *client, struct call *call, CURLcode result)
 {
     struct reply reply = { .body = { call->answer == NULL ? "" : call->answer, call->answer_len } };
@@ -293,6 +304,7 @@ static void end_call(struct client *client, struct call *call, CURLcode result)
     } else {
         const char *why = call->error_text[0] != '\0' ? call->error_text : curl_easy_strerror(result);
         err_set(&reply.err, ERR_UNAVAILABLE, "%s: %s%s", call->endpoint->origin, why, ca_advice(result, why));
+        go_on(client, call);
     }
     unsend_call(client, call);
     if (correct_clock(client, call, &reply)) {
@@ -396,6 +408,13 @@ void client_cancel(struct client *client, struct call *call)
         call->queued = false;
     }
     free_call(call);
+}
+
+void client_set_servers(struct client *client, struct endpoint *server, const struct endpoints *all)
+{
+    ASSERT(all->count > 0);
+    client->server = server;
+    client->servers = all;
 }
 
 void client_set_ca(struct client *client, const char *ca_file) { client->ca_file = ca_file; }

@@ -12,6 +12,10 @@ enum { CLIENT_URL_MAX = 512, CLIENT_REPLY_MAX = 8 * 1024 * 1024 };
 /* Where calls go: "http://10.0.0.5:9280/prefix" taken apart. */
 struct endpoint { char origin[CLIENT_URL_MAX], host[CLIENT_URL_MAX], prefix[CLIENT_URL_MAX]; bool loopback; };
 bool endpoint_parse(struct str url, struct endpoint *endpoint, struct err *err);
+/* The URLs of servers with one state, with commas between. All are good, or *err says which is not. */
+enum { ENDPOINTS_MAX = 8 };
+struct endpoints { struct endpoint items[ENDPOINTS_MAX]; size_t count; };
+bool endpoints_parse(struct str urls, struct endpoints *endpoints, struct err *err);
 
 struct reply {
     long status;                                 /* HTTP; 0: there was no answer */
@@ -44,6 +48,7 @@ struct call {
     struct call *next, *previous;
     char *error_text;                            /* while it is on its way */
     int64_t server_time_ms;                      /* from the answer's Date header; 0: none */
+    size_t sent_to;                              /* which of the client's servers had the address then */
     bool active, queued, corrected;              /* on its way; waits to be sent; sent again with a better clock */
 };
 
@@ -55,6 +60,9 @@ struct client *client_create(const struct credentials *credentials, const char *
 const struct credentials *client_credentials(const struct client *client);       /* borrowed, as they were */
 void    client_destroy(struct client *client);                                   /* NULL: nothing */
 void    client_set_ca(struct client *client, const char *ca_file);               /* before the first call; borrowed; see ca.h */
+
+/* Before the first call. `server`, lent, holds one of `all`, borrowed: when a call to it gets no answer, it becomes the next one. */
+void    client_set_servers(struct client *client, struct endpoint *server, const struct endpoints *all);
 
 /* The loop's thread only. */
 void    client_start(struct client *client, struct call *call, struct str body); /* body is copied */

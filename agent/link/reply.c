@@ -35,6 +35,19 @@ bool endpoint_parse(struct str url, struct endpoint *endpoint, struct err *err)
     return true;
 }
 
+bool endpoints_parse(struct str urls, struct endpoints *endpoints, struct err *err)
+{
+    struct str url, rest = urls;
+    *endpoints = (struct endpoints){ .count = 0 };
+    for (bool more = true; more;) {
+        more = str_cut(rest, ',', &url, &rest);
+        if (endpoints->count == ENDPOINTS_MAX) { return err_set(err, ERR_INVALID_PARAMETER, "An agent knows %d servers at most.", ENDPOINTS_MAX); }
+        if (!endpoint_parse(str_trim(url), &endpoints->items[endpoints->count], err)) { return false; }
+        endpoints->count++;
+    }
+    return true;
+}
+
 /* ---- answers ---- */
 
 bool reply_is_transient(const struct reply *reply)

@@ -52,16 +52,11 @@ static void check_protocol(struct str health, struct finding_list *findings, str
     }
 }
 
-static void check_server(const struct config *config, struct finding_list *findings, struct arena *arena)
+static void check_server_at(const struct config *config, const char *url, struct finding_list *findings, struct arena *arena)
 {
     struct remote remote;
     struct err err = { 0 };
     struct str health;
-    const char *url = config_text(config, SETTING_JOIN);
-    if (url == NULL) {
-        doctor_put(findings, "server", FINDING_WARN, STR("not checked, because no server was given"), "berth doctor --join http://HOST:9280");
-        return;
-    }
     if (!cli_remote_at(config, url, &remote, arena, &err)) {
         doctor_put(findings, "key", FINDING_FAIL, arena_str(arena, str_from(err.message)), "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
         return;
@@ -74,6 +69,19 @@ static void check_server(const struct config *config, struct finding_list *findi
     doctor_put(findings, "server", FINDING_OK, arena_printf(arena, "%s answers", url), NULL);
     check_protocol(health, findings, arena);
     check_key(&remote, findings, arena);
+}
+
+static void check_server(const struct config *config, struct finding_list *findings, struct arena *arena)
+{
+    struct str url, rest = str_from(config_text(config, SETTING_JOIN));
+    if (rest.len == 0) {
+        doctor_put(findings, "server", FINDING_WARN, STR("not checked, because no server was given"), "berth doctor --join http://HOST:9280");
+        return;
+    }
+    for (bool more = true; more;) {
+        more = str_cut(rest, ',', &url, &rest);
+        check_server_at(config, arena_cstr(arena, url), findings, arena);
+    }
 }
 
 /* ---- the server's own folder ---- */

@@ -59,6 +59,17 @@ static bool check_url(struct str value)
     return http || (str_starts_with(value, STR("https://")) && value.len > strlen("https://"));
 }
 
+static bool check_urls(struct str value)
+{
+    struct str url;
+    bool more = true, good = true;
+    while (good && more) {
+        more = str_cut(value, ',', &url, &value);
+        good = check_url(url);
+    }
+    return good;
+}
+
 static bool check_name(struct str value)
 {
     for (size_t c = 0; c < value.len; c++) {
@@ -113,6 +124,7 @@ static const struct { bool (*check)(struct str value); const char *wanted; } kin
     [KIND_DURATION]    = { check_duration,    "a time such as 30s, 5m or 1h30m, of a hundred years at most" },
     [KIND_ADDRESS]     = { check_address,     "HOST:PORT, such as 127.0.0.1:9280" },
     [KIND_URL]         = { check_url,         "a URL that begins with http:// or https://" },
+    [KIND_URLS]        = { check_urls,        "one or more URLs that begin with http:// or https://, with commas between" },
     [KIND_NAME]        = { check_name,        "1 to 64 letters, digits and -_.@+=," },
     [KIND_ACCOUNT]     = { check_account,     "12 digits" },
     [KIND_RUNTIME]     = { check_runtime,     "auto, docker or process" },

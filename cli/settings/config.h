@@ -34,8 +34,8 @@ enum setting_group { GROUP_TABLE(X) GROUP_COUNT };
 enum setting_use { COMMON, RARE };                       /* RARE: only in --help-all, and in --help of a command with few settings */
 
 #define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, group, common or rare, help; a default of NULL is "not set" */            \
-    X(SETTING_JOIN, "join", "URL", NULL, KIND_URL, FOR(AGENT) | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                              \
-      "the server to join; required by berth agent")                                                                                                \
+    X(SETTING_JOIN, "join", "URL,...", NULL, KIND_URLS, FOR(AGENT) | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                              \
+      "the server to join, or several with one state; required by berth agent")                                                                                                \
     X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, GROUP_CONNECTION, COMMON, "the server to ask")                \
     X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, COMMON,                      \
       "address for clients and the dashboard")                                                                                                      \
@@ -282,7 +282,7 @@ enum setting { SETTING_TABLE(X) SETTING_COUNT };
 #undef X
 
 enum setting_kind {
-    KIND_TEXT, KIND_LIST, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,
+    KIND_TEXT, KIND_LIST, KIND_FLAG, KIND_NUMBER, KIND_DURATION, KIND_ADDRESS, KIND_URL, KIND_URLS, KIND_NAME, KIND_ACCOUNT, KIND_RUNTIME,
     KIND_GPU_SUPPORT, KIND_IMAGE_PULL, KIND_DASHBOARD, KIND_ROLE, KIND_OUTPUT, KIND_LOG_LEVEL, SETTING_KIND_COUNT
 };
 /* One row of SETTING_TABLE. `metavar` is NULL for a flag; `fallback` is the default, NULL: not set. */

@@ -285,7 +285,6 @@ static void load_first(struct writer *writer)
 {
     struct err err = { 0 };
     (void)load_world(writer, &err);
-    tell_due(writer);
     lock_take(&writer->lock);
     writer->trouble = err;
     writer->tried = true;
@@ -293,6 +292,7 @@ static void load_first(struct writer *writer)
     writer->opening = false;
     lock_wake_all(&writer->loaded);
     lock_drop(&writer->lock);
+    tell_due(writer);                                     /* whoever is told may come with a job */
 }
 
 /* What waits is refused: another server has it, when the caller asks again. */
