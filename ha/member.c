@@ -343,7 +343,7 @@ void member_look(struct member *member, struct member_state *state)
     int64_t now_ms = now_of(member);
     lock_take(&member->lock);
     *state = (struct member_state){
-        .role = role_of(member), .self = member->config.self, .term = member->head.term,
+        .role = role_of(member), .self = member->config.self, .term = member->head.term, .own_term = member->term,
         .last = member->head.last, .first = member->head.first, .revision = member->revision,
         .heard_ms = member->heard_ms == 0 ? -1 : now_ms - member->heard_ms,
         .led = member->led, .appended = member->appended, .refused = member->refused, .unknown = member->unknown,

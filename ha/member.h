@@ -69,6 +69,7 @@ struct member_state {
     enum member_role role;
     struct ha_member self;
     int64_t term, last, first;               /* the log's, as it was last heard of */
+    int64_t own_term;                        /* this member's last leadership; 0: it never led */
     int64_t revision;                        /* of this member's store */
     int64_t heard_ms;                        /* how long ago the log was heard of; -1: never */
     char leader[HA_NAME_MAX + 1], address[HA_ADDRESS_MAX + 1];
