@@ -1,0 +1,251 @@
+// Three servers with one state: any of them is the endpoint; whatever happens to one, what was acknowledged stays, no GPU is held twice, and no token makes
+// tasks twice.
+import { after, before, test } from 'node:test';
+import assert from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import { Server, sleep, waitFor } from '../lib/lib.mjs';
+import { Etcd, Members, insist } from '../lib/members.mjs';
+
+const rounds = Number(process.env.HA_ROUNDS ?? 12);
+const definition = { family: 'gpu', containerDefinitions: [{ name: 'a', image: 'i', memory: 16, resourceRequirements: [{ type: 'GPU', value: '1' }] }] };
+let etcd, members, fleet;
+
+before(async () => {
+    etcd = await Etcd.start(3);
+    members = await Members.start(etcd);
+    const leader = await members.leader();
+    assert.strictEqual((await insist(() => leader.call('CreateCluster'))).status, 200);
+    assert.strictEqual((await insist(() => leader.call('RegisterTaskDefinition', definition))).status, 200);
+    assert.strictEqual((await insist(() => leader.call('RegisterTaskDefinition', { family: 'plain', containerDefinitions: [{ name: 'a', image: 'i', memory: 8 }] }))).status, 200);
+    fleet = await leader.agentIn(leader.data + '-agent', ['--fake', 'p3.16xlarge:8'], { url: members.all.map((member) => member.url).join(',') });
+    await waitFor('the machines to connect', async () => (await leader.connected('default')) === 8);
+});
+after(async () => {
+    await fleet?.signal('SIGTERM');
+    await members?.stop();
+    await etcd?.stop();
+});
+
+const gpusOf = (task) => task.containers.flatMap((container) => container.gpuIds ?? []).map((id) => `${task.containerInstanceArn} ${id}`);
+
+async function allTasks(member, desiredStatus = 'RUNNING') {
+    const arns = [];
+    for (let nextToken; ;) {
+        const { json } = await insist(() => member.call('ListTasks', { desiredStatus, nextToken }));
+        arns.push(...json.taskArns);
+        if (!(nextToken = json.nextToken)) break;
+    }
+    const tasks = [];
+    for (let at = 0; at < arns.length; at += 100) {
+        const { json } = await insist(() => member.call('DescribeTasks', { tasks: arns.slice(at, at + 100) }));
+        tasks.push(...json.tasks);
+    }
+    return tasks;
+}
+
+function noneTwice(tasks) {
+    const held = tasks.filter((task) => task.lastStatus !== 'STOPPED').flatMap(gpusOf);
+    assert.strictEqual(new Set(held).size, held.length, 'a GPU is held twice');
+}
+
+test('any server is the endpoint: what one was told, all know', async () => {
+    const marks = [];
+    for (const member of members.all) {
+        const name = `by-${member.name}`;
+        assert.strictEqual((await member.call('CreateCluster', { clusterName: name })).status, 200);
+        marks.push(name);
+        for (const other of members.all) {
+            const { json } = await other.call('ListClusters');
+            for (const mark of marks) assert.ok(json.clusterArns.some((arn) => arn.endsWith(`/${mark}`)), `${other.name} knows ${mark}`);
+        }
+    }
+    const states = await Promise.all(members.all.map((member) => members.state(member)));
+    assert.strictEqual(states.filter((state) => state.role === 'leader').length, 1);
+    assert.deepStrictEqual(states[0].members.map((member) => member.name), ['m0', 'm1', 'm2']);
+    assert.strictEqual(new Set(states.map((state) => state.leader)).size, 1);
+    for (const member of members.all) {
+        assert.strictEqual((await fetch(`${member.url}/healthz?role=ready`)).status, 200);
+        const board = await member.raw({ method: 'GET', pathname: '/berth/v1/state', contentType: undefined });
+        assert.strictEqual(board.status, 200, board.text);
+        const page = await fetch(`${member.url}/`);
+        assert.strictEqual(page.status, 200);
+    }
+});
+
+test('a key that was revoked, a bad signature, an unknown operation: a server that follows answers as the one that leads', async () => {
+    const leader = await members.leader(), follower = await members.follower();
+    for (const ask of [
+        (member) => member.call('RunTask', { taskDefinition: 'no-such' }),
+        (member) => member.call('DescribeTasks', { tasks: ['nonsense'], cluster: 'no-such' }),
+        (member) => member.call('CreateCluster', {}, { secret: 'wrong' }),
+        (member) => member.call('ListTasks', {}, { secret: 'wrong' }),
+        (member) => member.raw({ operation: undefined, target: 'AmazonEC2ContainerServiceV20141113.Nonsense', body: '{}' }),
+        (member) => member.raw({ operation: 'CreateCluster', body: '{"clusterName":' }),
+    ]) {
+        const here = await ask(leader), there = await ask(follower);
+        assert.strictEqual(there.status, here.status);
+        assert.deepStrictEqual(there.json, here.json);
+    }
+});
+
+// Clients at all servers that insist as SDKs do; they end when `running` says so.
+function load(acknowledged, running, clients = 6) {
+    const client = async (number) => {
+        for (let n = 0; running(); n++) {
+            const clientToken = randomUUID(), input = { taskDefinition: n % 3 === 0 ? 'gpu' : 'plain', count: 1 + (n % 3), clientToken };
+            const reply = await insist(() => members.all[(number + n) % members.all.length].call('RunTask', input), { seconds: 40 });
+            assert.ok(reply.status === 200 || reply.status < 500, `RunTask never succeeded: ${reply.status} ${reply.text}`);
+            if (reply.status !== 200) continue;
+            acknowledged.set(clientToken, reply.json.tasks.map((task) => ({ arn: task.taskArn, gpus: gpusOf(task) })));
+            for (const task of reply.json.tasks) {
+                if (n % 2 === 0) await insist(() => members.all[number % members.all.length].call('StopTask', { task: task.taskArn }), { seconds: 40 });
+            }
+            await sleep(20);
+        }
+    };
+    return Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+}
+
+async function checkAcknowledged(acknowledged) {
+    const follower = await members.follower();
+    const arns = [...acknowledged.values()].flat().map((task) => task.arn);
+    assert.strictEqual(new Set(arns).size, arns.length, 'a task was answered to two tokens');
+    for (let at = 0; at < arns.length; at += 100) {
+        const { json } = await insist(() => follower.call('DescribeTasks', { tasks: arns.slice(at, at + 100) }));
+        assert.deepStrictEqual(json.failures, [], 'an acknowledged task is gone');
+    }
+    noneTwice(await allTasks(follower));
+    return arns.length;
+}
+
+test(`the leader is killed ${rounds} times under load`, async (t) => {
+    const acknowledged = new Map(), took = [];
+    let going = true;
+    const clients = load(acknowledged, () => going);
+    try {
+        for (let round = 0; round < rounds; round++) {
+            const leader = await members.leader();
+            await sleep(300 + 40 * (round % 5));
+            await leader.kill9();
+            const began = Date.now(), other = members.living[round % members.living.length];
+            const reply = await insist(() => other.call('CreateCluster', { clusterName: `round-${round % 10}` }));
+            assert.strictEqual(reply.status, 200, reply.text);
+            took.push(Date.now() - began);
+            await members.restart(leader);
+        }
+    } finally {
+        going = false;
+        await clients;
+    }
+    took.sort((a, b) => a - b);
+    t.diagnostic(`next acknowledged write after ${took[took.length >> 1]} ms (median), ${took[Math.floor(took.length * 0.99)]} ms (p99), ${took.at(-1)} ms (longest)`);
+    t.diagnostic(`${await checkAcknowledged(acknowledged)} acknowledged tasks`);
+});
+
+test('a leader that is paused and goes on finds itself without the lead', async () => {
+    const acknowledged = new Map();
+    let going = true;
+    const clients = load(acknowledged, () => going, 3);
+    const leader = await members.leader();
+    await sleep(300);
+    leader.stopped = true;
+    leader.process.child.kill('SIGSTOP');
+    const rest = members.all;
+    members.all = members.all.filter((member) => member !== leader);
+    try {
+        const next = await members.leader();
+        assert.notStrictEqual(next, leader);
+        assert.strictEqual((await insist(() => next.call('CreateCluster', { clusterName: 'while-paused' }))).status, 200);
+    } finally {
+        leader.process.child.kill('SIGCONT');
+        leader.stopped = false;
+        members.all = rest;
+    }
+    await waitFor('the old leader to follow', async () => (await members.state(leader)).role === 'follower');
+    const { json } = await insist(() => leader.call('ListClusters'));
+    assert.ok(json.clusterArns.some((arn) => arn.endsWith('/while-paused')));
+    going = false;
+    await clients;
+    await checkAcknowledged(acknowledged);
+});
+
+test('a hand-over: no request fails, and the other takes the lead', async () => {
+    const leader = await members.leader(), refused = [];
+    let going = true, asked = 0;
+    const clients = Promise.all(members.all.map(async (member) => {
+        while (going) {
+            const reply = await member.call('CreateCluster', { clusterName: 'handed-over' });
+            asked++;
+            if (reply.status !== 200) refused.push(reply.status);
+            await sleep(10);
+        }
+    }));
+    await sleep(200);
+    const reply = await members.all[0].raw({ method: 'POST', pathname: '/berth/v1/ha/hand-over', body: '{}' });
+    assert.strictEqual(reply.status, 200, reply.text);
+    await waitFor('another leader', async () => (await members.leader()) !== leader);
+    await sleep(500);
+    going = false;
+    await clients;
+    assert.ok(asked > 30);
+    assert.ok(refused.length <= 3, `${refused.length} of ${asked} requests failed: ${refused}`);      // those that ran in the old leader at that moment
+    assert.ok(refused.every((status) => status === 503));
+});
+
+test('tasks on machines run on: nothing was lost by all of that, and the agents are with the leader', async () => {
+    const leader = await members.leader();
+    await waitFor('the machines to be connected', async () => (await leader.connected('default')) === 8);
+    const tasks = await allTasks(leader);
+    noneTwice(tasks);
+    const { json } = await leader.call('RunTask', { taskDefinition: 'plain', count: 8 });
+    const arns = json.tasks.map((task) => task.taskArn);
+    await waitFor('new tasks to run', async () => (await leader.call('DescribeTasks', { tasks: arns })).json.tasks.every((task) => task.lastStatus === 'RUNNING'));
+    for (const task of await allTasks(leader, 'STOPPED')) assert.doesNotMatch(task.stoppedReason ?? '', /Host|lost|agent/i, task.stoppedReason);
+});
+
+test('etcd without a quorum: no writes and no checked reads, but the page; then all goes on', async () => {
+    const leader = await members.leader(), follower = await members.follower();
+    etcd.signal('SIGSTOP', etcd.nodes.slice(1));
+    try {
+        await sleep(1500);
+        const wrote = await leader.call('CreateCluster', { clusterName: 'never' });
+        assert.ok(wrote.status >= 500, `${wrote.status}`);
+        const read = await follower.call('ListClusters');
+        assert.strictEqual(read.status, 503, read.text);
+    } finally {
+        etcd.signal('SIGCONT');
+    }
+    assert.strictEqual((await insist(() => follower.call('CreateCluster', { clusterName: 'again' }), { seconds: 40 })).status, 200);
+});
+
+test('a server that has run alone becomes the first of several, and another joins with a copy', async () => {
+    const alone = await Server.start();
+    for (let n = 0; n < 5; n++) assert.strictEqual((await alone.call('CreateCluster', { clusterName: `old-${n}` })).status, 200);
+    assert.strictEqual((await alone.raw({ target: 'AmazonSSM.PutParameter', service: 'ssm', body: JSON.stringify({ Name: '/a', Type: 'SecureString', Value: 'hidden' }) })).status, 200);
+    await alone.process.signal('SIGTERM');
+    const two = await Members.start(etcd, { count: 0, name: 'grown' });
+    try {
+        await two.add({ data: alone.data });
+        const first = await two.leader();
+        assert.strictEqual((await first.call('CreateCluster', { clusterName: 'new' })).status, 200);
+        const second = await two.add();
+        const { json } = await second.call('ListClusters');
+        assert.strictEqual(json.clusterArns.length, 6);
+        const secret = await second.raw({ target: 'AmazonSSM.GetParameter', service: 'ssm', body: JSON.stringify({ Name: '/a', WithDecryption: true }) });
+        assert.strictEqual(secret.json.Parameter.Value, 'hidden');
+        await first.kill9();
+        assert.strictEqual((await insist(() => second.call('CreateCluster', { clusterName: 'by-second' }))).status, 200);
+        assert.strictEqual((await second.raw({ target: 'AmazonSSM.GetParameter', service: 'ssm', body: JSON.stringify({ Name: '/a', WithDecryption: true }) })).json.Parameter.Value, 'hidden');
+        const refused = await fetch(`${second.url}/berth/v1/ha/key`);
+        assert.strictEqual(refused.status, 400, 'only a member that joins gets the key');
+    } finally {
+        await two.stop();
+    }
+});
+
+test('a folder of another cluster is refused', async () => {
+    const other = await Server.start();
+    assert.strictEqual((await other.call('CreateCluster', { clusterName: 'mine' })).status, 200);
+    await other.process.signal('SIGTERM');
+    await assert.rejects(members.add({ data: other.data }), /holds another cluster's state/);
+});
