@@ -91,7 +91,11 @@ static void put_range(struct json_out *json, const struct range *range)
 enum compare_kind { COMPARE_MOD, COMPARE_VERSION, COMPARE_VALUE };
 struct compare { enum compare_kind kind; struct str key; int64_t number; struct str value; };
 struct txn_op { enum { OP_GET, OP_PUT, OP_DELETE } kind; struct str key, end, value; int64_t lease; };
-struct txn { struct compare compares[4]; size_t compare_count; struct txn_op success[4]; size_t success_count; struct txn_op failure[4]; size_t failure_count; };
+struct txn {
+    struct compare compares[4]; size_t compare_count;
+    struct txn_op success[4]; size_t success_count;
+    struct txn_op failure[4]; size_t failure_count;
+};
 
 static void put_compare(struct json_out *json, const struct compare *compare)
 {

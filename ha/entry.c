@@ -166,7 +166,8 @@ bool entry_unpack(struct str bytes, struct entry *entry, struct arena *arena, st
         return err_set(err, ERR_SERVER, "It is no entry of a log of Berth.");
     }
     if (format > ENTRY_FORMAT) {
-        return err_set(err, ERR_SERVER, "The entry has format %llu, and this program reads %d and older ones: update it.", (unsigned long long)format, ENTRY_FORMAT);
+        return err_set(err, ERR_SERVER, "The entry has format %llu, and this program reads %d and older ones: update it.",
+                       (unsigned long long)format, ENTRY_FORMAT);
     }
     return (unpack_head(&rest, entry) && unpack_frame(rest, entry, arena)) || err_set(err, ERR_SERVER, "The entry is damaged.");
 }

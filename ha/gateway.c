@@ -23,8 +23,9 @@ struct gateway {
 
 static char *copy_of(const char *text)
 {
-    char *copy = text == NULL ? NULL : strdup(text);
-    ASSERT(text == NULL || copy != NULL);
+    if (text == NULL) { return NULL; }
+    char *copy = strdup(text);
+    ASSERT(copy != NULL);
     return copy;
 }
 
@@ -33,7 +34,8 @@ static bool is_name(struct str name)
     bool good = name.len > 0 && name.len <= HA_NAME_MAX;
     for (size_t c = 0; good && c < name.len; c++) {
         char letter = name.ptr[c];
-        good = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
+        bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
+        good = plain || letter == '-' || letter == '_' || letter == '.';
     }
     return good;
 }
@@ -203,7 +205,7 @@ static const struct json *one_try(struct gateway *gateway, struct exchange *exch
     const struct json *answer = json_parse(buf_str(&exchange->reply), arena, &err);
     if (exchange->status == 200 && answer != NULL && answer->type == JSON_OBJECT && json_get(answer, STR("error")) == NULL) { return answer; }
     struct str words = json_get_str(answer, STR("error"));
-    *refused = str_is_set(words) && (str_starts_with(words, STR("etcdserver: user name is empty")) || str_starts_with(words, STR("etcdserver: invalid auth token")));
+    *refused = str_starts_with(words, STR("etcdserver: user name is empty")) || str_starts_with(words, STR("etcdserver: invalid auth token"));
     note_problem(gateway, exchange->endpoint, str_is_set(words) ? words : STR("its answer is not one of etcd's gateway"));
     return NULL;
 }

@@ -300,7 +300,9 @@ bool member_leader(struct member *member, int64_t until_ms, char address[HA_ADDR
 {
     bool in_time = true;
     lock_take(&member->lock);
-    while ((member->head.term == 0 || (member->role == MEMBER_LEADS && !member->ready)) && in_time && !member->stopping) { in_time = lock_wait_until(&member->changed, &member->lock, until_ms); }
+    while ((member->head.term == 0 || (member->role == MEMBER_LEADS && !member->ready)) && in_time && !member->stopping) {
+        in_time = lock_wait_until(&member->changed, &member->lock, until_ms);
+    }
     bool found = member->head.term != 0 && in_time;
     memcpy(address, member->head.address, sizeof member->head.address);
     lock_drop(&member->lock);
@@ -392,7 +394,8 @@ static bool apply(struct member *member, const struct ha_entry *items, size_t co
     if (!good) { store_write_abort(txn); return false; }
     if (!store_apply_commit(txn, mark, &revision)) {
         const char *problem = store_txn_problem(txn);
-        return err_set(err, ERR_SERVER, "Entries up to %lld of the log can't be applied: %s", (long long)items[count - 1].n, problem == NULL ? "the disk" : problem);
+        return err_set(err, ERR_SERVER, "Entries up to %lld of the log can't be applied: %s", (long long)items[count - 1].n,
+                       problem == NULL ? "the disk" : problem);
     }
     note_revision(member, revision);
     member->config.applied(member->config.context, revision);

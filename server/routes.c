@@ -8,6 +8,7 @@
 #include "server/front/access.h"
 #include "server/front/answers.h"
 #include "server/front/rest.h"
+#include "server/ha.h"
 
 enum method { METHOD_ANY, METHOD_GET, METHOD_POST };             /* GET includes HEAD */
 enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMINS };
@@ -63,7 +64,7 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/berth/v1/caller"),     ACCESS_READER, caller_handle, LENDS(front), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/ha"),         ACCESS_READER, ha_handle, LENDS(front), AT_ALL_TIMES },
     { METHOD_POST, STR_INIT("/berth/v1/ha/hand-over"), ACCESS_ADMINS, ha_hand_over_handle, LENDS(front), AT_LEADER },
-    { METHOD_GET,  STR_INIT("/berth/v1/ha/copy"),    ACCESS_OPEN,   ha_copy_handle, LENDS(front), AT_ALL_TIMES },      /* its handler checks the member's word */
+    { METHOD_GET,  STR_INIT("/berth/v1/ha/copy"),    ACCESS_OPEN,   ha_copy_handle, LENDS(front), AT_ALL_TIMES },      /* by a word */
     { METHOD_GET,  STR_INIT("/berth/v1/ha/key"),     ACCESS_OPEN,   ha_key_handle, LENDS(front), AT_ALL_TIMES },
     { METHOD_GET,  STR_INIT("/status.txt"),          ACCESS_READER, status_handle, LENDS(whatif), AT_LEADER },
     { METHOD_GET,  STR_INIT("/metrics"),             ACCESS_READER, metrics_handle, LENDS(metrics), AT_ALL_TIMES },

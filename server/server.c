@@ -586,7 +586,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
     server->events = event_cache_create();
     server->boards = board_cache_create();
-    bool good = check_clock(err) && start_members(server, config, data_dir, threads, err) && start_store(server, config, data_dir, err) && start_writer(server, config, err)
+    bool good = check_clock(err) && start_members(server, config, data_dir, threads, err) && start_store(server, config, data_dir, err)
+        && start_writer(server, config, err)
         && start_memory(server, config, data_dir, host, err);
     if (good) { start_auth(server, config, host); }
     good = good && start_tls(server, config, host, err) && start_logs(server, config, data_dir, err)
@@ -595,7 +596,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
         note_addresses(server, config, host);
-        good = start_ticker(server, err) && (server->members == NULL || member_start(members_member(server->members), err)) && provision_start(server->provision, server->writer, err) && stepper_start(server->stepper, server->writer, err);
+        good = start_ticker(server, err) && provision_start(server->provision, server->writer, err) && stepper_start(server->stepper, server->writer, err)
+            && (server->members == NULL || member_start(members_member(server->members), err));
     }
     if (!good) {
         server_stop(server);

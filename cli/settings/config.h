@@ -35,7 +35,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
 
 #define SETTING_TABLE(X) /* enum, name, metavar, default, kind, commands, group, common or rare, help; a default of NULL is "not set" */            \
     X(SETTING_JOIN, "join", "URL,...", NULL, KIND_URLS, FOR(AGENT) | FOR(DOCTOR), GROUP_CONNECTION, COMMON,                                              \
-      "the server to join, or several with one state; required by berth agent")                                                                                                \
+      "the server to join (required), or several of one state")                                                                                         \
     X(SETTING_SERVER, "server", "URL", "http://127.0.0.1:9280", KIND_URL, FOR_ASKING, GROUP_CONNECTION, COMMON, "the server to ask")                \
     X(SETTING_LISTEN, "listen", "HOST:PORT", "127.0.0.1:9280", KIND_ADDRESS, FOR(DEV) | FOR(SERVER), GROUP_CONNECTION, COMMON,                      \
       "address for clients and the dashboard")                                                                                                      \

@@ -10,20 +10,20 @@ enum { CONNECT_MS = 2000, ANSWER_MS = 60 * 1000, ANSWER_MAX = 64 << 20, HEADER_M
 
 struct forwarded { struct http_answer *answer; struct arena *arena; struct buf headers; bool too_large; };
 
-/* Of the connection between two, or made anew here. */
-static bool is_hop(struct str name)
+/* Headers of the connection between two, in requests and in answers; and those of an answer that are made anew here. */
+static const struct str hops[] = {
+    STR_INIT("Connection"), STR_INIT("Keep-Alive"), STR_INIT("Transfer-Encoding"), STR_INIT("Content-Length"), STR_INIT("Expect"), STR_INIT("Upgrade"),
+    STR_INIT("TE"), STR_INIT("Trailer"), STR_INIT("Proxy-Connection"),
+};
+static const struct str own[] = { STR_INIT("Content-Type"), STR_INIT("Date"), STR_INIT("x-amzn-RequestId") };
+
+static bool is_among(struct str name, const struct str *names, size_t count)
 {
-    static const struct str hops[] = {
-        STR_INIT("Connection"), STR_INIT("Keep-Alive"), STR_INIT("Transfer-Encoding"), STR_INIT("Content-Length"), STR_INIT("Expect"), STR_INIT("Upgrade"),
-        STR_INIT("TE"), STR_INIT("Trailer"), STR_INIT("Proxy-Connection"), STR_INIT("Content-Type"), STR_INIT("Date"), STR_INIT("x-amzn-RequestId"),
-    };
-    for (size_t h = 0; h < COUNT_OF(hops); h++) {
-        if (str_eq_nocase(name, hops[h])) { return true; }
+    for (size_t n = 0; n < count; n++) {
+        if (str_eq_nocase(name, names[n])) { return true; }
     }
     return false;
 }
-
-static bool is_answer_only(struct str name) { return str_eq_nocase(name, STR("Content-Type")) || str_eq_nocase(name, STR("Date")) || str_eq_nocase(name, STR("x-amzn-RequestId")); }
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 {
@@ -44,7 +44,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     if (!str_cut(line, ':', &name, &value)) { return size * count; }
     value = str_trim(value);
     if (str_eq_nocase(name, STR("Content-Type"))) { forwarded->answer->type = arena_str(forwarded->arena, value); }
-    if (is_hop(name) || forwarded->headers.len + line.len > HEADER_MAX) { return size * count; }
+    if (is_among(name, hops, COUNT_OF(hops)) || is_among(name, own, COUNT_OF(own)) || forwarded->headers.len + line.len > HEADER_MAX) { return size * count; }
     buf_printf(&forwarded->headers, STR_FMT ": " STR_FMT "\r\n", STR_ARG(name), STR_ARG(value));
     return size * count;
 }
@@ -54,7 +54,7 @@ static struct curl_slist *headers_of(const struct members *members, const struct
     struct curl_slist *headers = NULL;
     for (size_t h = 0; h < request->header_count; h++) {
         struct str name = request->headers[h].name, value = request->headers[h].value;
-        if (is_hop(name) && !is_answer_only(name)) { continue; }
+        if (is_among(name, hops, COUNT_OF(hops))) { continue; }
         struct str line = value.len > 0 ? arena_printf(request->arena, STR_FMT ": " STR_FMT, STR_ARG(name), STR_ARG(value))
                                         : arena_printf(request->arena, STR_FMT ";", STR_ARG(name));      /* libcurl's way to say an empty header */
         headers = curl_slist_append(headers, line.ptr);
@@ -65,7 +65,13 @@ static struct curl_slist *headers_of(const struct members *members, const struct
 
 enum sent { SENT_ANSWERED, SENT_NOT, SENT_PERHAPS };
 
-static enum sent send_to(const struct members *members, struct http_request *request, struct http_answer *answer, const char *address, char why[CURL_ERROR_SIZE])
+/* Did the leader get it? Where no connection came to be, it did not. */
+static bool is_not_sent(CURLcode code)
+{
+    return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR;
+}
+
+static enum sent send_to(const struct members *members, struct http_request *request, struct http_answer *answer, const char *address)
 {
     struct forwarded forwarded = { .answer = answer, .arena = request->arena, .headers = buf_in(request->arena) };
     size_t begin = answer->body.len;
@@ -83,7 +89,6 @@ static enum sent send_to(const struct members *members, struct http_request *req
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)ANSWER_MS);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &forwarded);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
@@ -106,8 +111,7 @@ static enum sent send_to(const struct members *members, struct http_request *req
     }
     answer->body.len = begin;
     answer->type = (struct str){ NULL, 0 };
-    bool not_sent = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR;
-    return not_sent ? SENT_NOT : SENT_PERHAPS;
+    return is_not_sent(code) ? SENT_NOT : SENT_PERHAPS;
 }
 
 static enum forward_end failed(struct err *err, const char *why)
@@ -118,7 +122,7 @@ static enum forward_end failed(struct err *err, const char *why)
 
 enum forward_end members_forward(struct members *members, struct http_request *request, struct http_answer *answer, struct err *err)
 {
-    char address[HA_ADDRESS_MAX + 1], why[CURL_ERROR_SIZE] = "";
+    char address[HA_ADDRESS_MAX + 1];
     int64_t until_ms = clock_monotonic_ms() + MEMBERS_HOLD_MS;
     enum sent sent = SENT_NOT;
     bool here = false;
@@ -130,7 +134,7 @@ enum forward_end members_forward(struct members *members, struct http_request *r
     while (sent == SENT_NOT && clock_monotonic_ms() < until_ms && member_leader(members->member, until_ms, address)) {
         here = member_role(members->member) == MEMBER_LEADS;
         if (here) { break; }
-        sent = send_to(members, request, answer, address, why);
+        sent = send_to(members, request, answer, address);
         if (sent == SENT_NOT) { clock_sleep_ms(AGAIN_MS); }
     }
     atomic_fetch_sub(&members->holding, 1);

@@ -99,7 +99,8 @@ static bool fetch(const struct members *members, const char *address, const char
     struct download download = { .fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), .max = max };
     if (download.fd < 0) { return err_set(err, ERR_SERVER, "%s: %s", part, strerror(errno)); }
     bool good = get(members, address, path, &download, err);
-    if (good && (download.size == 0 || fsync(download.fd) != 0)) { good = err_set(err, ERR_SERVER, "%s: %s", part, download.size == 0 ? "nothing came" : strerror(errno)); }
+    if (good && download.size == 0) { good = err_set(err, ERR_SERVER, "%s%s: nothing came", address, path); }
+    if (good && fsync(download.fd) != 0) { good = err_set(err, ERR_SERVER, "%s: %s", part, strerror(errno)); }
     close(download.fd);
     if (good && rename(part, file) != 0) { good = err_set(err, ERR_SERVER, "%s: %s", file, strerror(errno)); }
     if (!good) { (void)unlink(part); }

@@ -27,7 +27,8 @@ static bool is_url(const char *url)
 static bool check(const struct members_config *config, struct err *err)
 {
     if (config->advertise == NULL || !is_url(config->advertise)) {
-        return err_set(err, ERR_INVALID_PARAMETER, "With --ha, --advertise is needed: the URL at which the other members reach this one, without a slash at its end.");
+        return err_set(err, ERR_INVALID_PARAMETER, "With --ha, --advertise is needed: the URL at which the other servers reach this one, without a slash at"
+                       " its end.");
     }
     if (!is_name(config->name)) {
         return err_set(err, ERR_INVALID_PARAMETER, "The member's name has 1 to %d letters, digits, dots, dashes and underscores.", HA_NAME_MAX);

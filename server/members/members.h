@@ -26,9 +26,9 @@ struct member *members_member(struct members *members);
 struct ha_engine *members_engine(struct members *members);
 const char   *members_data_dir(const struct members *members);
 
-/* Makes the open store this cluster's: a new folder takes the cluster's id and, where the log does not reach back, a copy of another member's store and
- * the key of its secrets. *store may be closed and opened again, by `config`. Waits for etcd and for a leader as long as *stopping is false. False and *err: this
- * folder is another cluster's, or no copy can be had. */
+/* Makes the open store this cluster's: a new folder takes the cluster's id, the key of the secrets and, where the log does not reach back, a copy of another
+ * member's store. *store may be closed and opened again, by `config`. Waits for etcd and for a leader until a signal asks the process to stop. False and
+ * *err: that, or this folder is another cluster's, or no copy can be had. */
 MUST_USE bool members_join(struct members *members, const struct store_config *config, struct store **store, struct err *err);
 
 /* ---- requests, any thread ---- */

@@ -25,12 +25,6 @@ PATH_HANDLER(samples_handle);
 PATH_HANDLER(pulls_handle);
 PATH_HANDLER(agent_pulls_handle);
 
-/* ha.c: several servers with one state; of struct front. */
-PATH_HANDLER(ha_handle);
-PATH_HANDLER(ha_hand_over_handle);
-PATH_HANDLER(ha_copy_handle);
-PATH_HANDLER(ha_key_handle);
-
 struct metrics_paths {                       /* all lent */
     const struct front *front;
     struct sessions *sessions;

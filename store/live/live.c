@@ -581,6 +581,7 @@ static void rebuild_tasks(struct live *live, struct store_txn *txn)
 
 static void rebuild_service(void *context, const struct service *service)
 {
+    if (service->daemon != NULL) { return; }             /* as in store_put_service: managed daemons are not counted */
     counts_note_service(live_cluster(context, service->cluster_number), &(struct service_note){ .after = service->status });
 }
 

@@ -69,7 +69,8 @@ static inline void etcd_begin(struct etcd_fixture *f, int count)
         (void)snprintf(f->url + len, sizeof f->url - len, "%s127.0.0.1:%d", n > 0 ? "," : "", f->clients[n]);
         etcd_start_node(f, n);
     }
-    (void)strcat(f->url, "/NAME");
+    size_t len = strlen(f->url);
+    (void)snprintf(f->url + len, sizeof f->url - len, "/NAME");
 }
 
 static inline void etcd_end(struct etcd_fixture *f)

@@ -3,7 +3,7 @@
  * GET  /berth/v1/ha              who leads, this member's place in the log, and all members: {"enabled":false} on a server that is alone
  * POST /berth/v1/ha/hand-over    the leader gives up the lead, and another member takes it
  * GET  /berth/v1/ha/copy, /key   the store, and the key of its secrets, for a member that joins: it says its word (server/members/members.h) */
-#include "server/paths/figures.h"
+#include "server/ha.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +94,9 @@ void ha_hand_over_handle(const void *context, struct http_request *request, stru
     member_hand_over(members_member(front->members));
     buf_put(&answer->body, STR("{}"));
     answer_json(front, answer);
-    audit_call(front, &(struct audit){ .request = request, .caller = caller, .service = STR("berth"), .operation = STR("HandOver"), .level = LOG_INFO, .err = &err });
+    audit_call(front, &(struct audit){
+        .request = request, .caller = caller, .service = STR("berth"), .operation = STR("HandOver"), .level = LOG_INFO, .err = &err,
+    });
 }
 
 /* A file without a name: it is gone with its last descriptor, however the process ends. */
