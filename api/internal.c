@@ -6,6 +6,7 @@
 #include "api/handlers.h"
 #include "api/secrets/secrets.h"
 #include "api/definitions/deletes.h"
+#include "api/tell/role_credentials.h"
 #include "api/traffic/traffic.h"
 
 #define AT(member) .offset = offsetof(struct agent_presence, member)
@@ -46,12 +47,14 @@ static const struct schema scale_services_schema = { STR_INIT("scale services"),
 
 static const struct schema kept_clock_schema = { STR_INIT("kept clock"), sizeof(struct kept_clock), NULL, 0 };
 
+static const struct schema key_order_schema = { STR_INIT("key order"), sizeof(struct key_order), NULL, 0 };
+
 struct expired { bool again; };
 static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct expired), NULL, 0 };                /* nobody prints these */
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
 enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED,
-       INTERNAL_SCALE, INTERNAL_PROVISIONED };
+       INTERNAL_SCALE, INTERNAL_PROVISIONED, INTERNAL_KEY };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -73,6 +76,8 @@ static const struct operation internal_operations[] = {
                             .run = op_scale_services },
     [INTERNAL_PROVISIONED] = { .name = STR_INIT("berth:Provisioned"), .input = &provisioned_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_provisioned },
+    [INTERNAL_KEY]      = { .name = STR_INIT("berth:KeyOrder"), .input = &key_order_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_key_order },
 };
 
 static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
@@ -144,6 +149,34 @@ static const struct str clock_name = STR_INIT("clock");
 void api_prepare_keep_clock(const struct kept_clock *input, struct arena *arena, struct api_call *call)
 {
     prepare(&internal_operations[INTERNAL_CLOCK], input, arena, call);
+}
+
+void api_prepare_key_order(const struct key_order *input, struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_KEY], input, arena, call);
+}
+
+/* As `berth keys` does in the folder of a server that is alone (server/keys.h). */
+bool op_key_order(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct key_order *order = input;
+    (void)output;
+    if (order->action == KEY_ROTATE_ROLES) {
+        store_put_meta(ctx->txn, role_key_name, (struct str){ order->role_key, order->role_key_len });
+        return true;
+    }
+    struct access_key key = order->key;
+    if (order->action == KEY_REVOKE) {
+        const struct access_key *found = store_access_key(ctx->txn, order->key.id, ctx->arena);
+        if (found == NULL) { return err_set(err, ERR_RESOURCE_NOT_FOUND, "There is no key " STR_FMT ".", STR_ARG(str_slice(order->key.id, 0, 128))); }
+        key = *found;
+        if (key.revoked_ms != 0) { return true; }
+        key.revoked_ms = ctx->now_ms;
+    } else {
+        key.created_ms = ctx->now_ms;
+    }
+    store_put_access_key(ctx->txn, &key);
+    return true;
 }
 
 int64_t api_kept_clock(struct store_txn *txn, struct arena *arena)

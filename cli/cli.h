@@ -39,6 +39,7 @@ MUST_USE bool cli_check_data(const char *dir, struct store_txn *txn, struct chec
 struct finding_list;
 /* commands/doctor_agents.c: checks the machines' agents, by their records in a store. Texts live in `arena`. */
 void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);
+int cli_ha(const struct config *config, struct arena *arena, struct err *err);
 int cli_queue(const struct config *config, struct arena *arena, struct err *err);
 int cli_capacity(const struct config *config, struct arena *arena, struct err *err);    /* commands/capacity.c */
 int cli_headroom(const struct config *config, struct arena *arena, struct err *err);

@@ -31,8 +31,12 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "notice", cli_agent, 1 },
     [COMMAND_KEYS] = { "keys", "berth keys create [settings]\nberth keys list [settings]\nberth keys revoke ID [settings]\n"
                                "berth keys rotate-roles [settings]", "access keys that sign requests",
-        "Works on the data folder of the server, also while the server runs.\n"
+        "Works on the data folder of the server, also while the server runs. For one of several servers with one state it asks the server at --server, with "
+        "an admin's key from the AWS environment or credentials file.\n"
         "rotate-roles ends all temporary keys of task roles.", "create list revoke rotate-roles", cli_keys, 2 },
+    [COMMAND_HA] = { "ha", "berth ha [settings]\nberth ha hand-over [settings]", "several servers with one state: who leads, and the others",
+        "Without a word: the servers, the last entry of the log that each has on its disk, and the log itself. hand-over: the server that leads gives up the "
+        "lead, and another takes it at once; only for admins. docs/high-availability.md shows how to run several servers. " SIGNED, "hand-over", cli_ha, 1 },
     [COMMAND_TLS] = { "tls", "berth tls create --host NAME[,NAME...] [settings]", "create a private authority and a server certificate",
         "The first time it creates an authority in tls/ in the data folder, and a certificate for the server, signed by it. Run it again before "
         "the certificate expires, or for other names. The authority stays the same, so clients need no change, and a running server takes "

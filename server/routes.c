@@ -9,6 +9,7 @@
 #include "server/front/answers.h"
 #include "server/front/rest.h"
 #include "server/ha.h"
+#include "server/key_paths.h"
 
 enum method { METHOD_ANY, METHOD_GET, METHOD_POST };             /* GET includes HEAD */
 enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMINS };
@@ -62,6 +63,8 @@ static const struct route {
     { METHOD_GET,  STR_INIT("/berth/v1/schedules"),  ACCESS_READER, schedules_handle, LENDS(front), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/rules"),      ACCESS_READER, schedules_handle, LENDS(front), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/caller"),     ACCESS_READER, caller_handle, LENDS(front), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/keys"),       ACCESS_ADMINS, keys_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/keys"),       ACCESS_ADMINS, keys_change_handle, LENDS(front), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/ha"),         ACCESS_READER, ha_handle, LENDS(front), AT_ALL_TIMES },
     { METHOD_POST, STR_INIT("/berth/v1/ha/hand-over"), ACCESS_ADMINS, ha_hand_over_handle, LENDS(front), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/ha/copy"),    ACCESS_OPEN,   ha_copy_handle, LENDS(front), AT_ALL_TIMES },      /* by a word */

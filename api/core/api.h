@@ -74,6 +74,10 @@ bool api_machine_report_is_news(const struct instance *instance, const struct ma
 struct kept_clock { int64_t wall_ms; };
 void    api_prepare_keep_clock(const struct kept_clock *input, struct arena *arena, struct api_call *call);
 int64_t api_kept_clock(struct store_txn *txn, struct arena *arena);     /* 0: none */
+/* An access key made or revoked, or another key for those of tasks' roles, by an admin. */
+enum key_action { KEY_CREATE, KEY_REVOKE, KEY_ROTATE_ROLES };
+struct key_order { enum key_action action; struct access_key key; const char *role_key; size_t role_key_len; };      /* REVOKE: the key's id alone */
+void    api_prepare_key_order(const struct key_order *input, struct arena *arena, struct api_call *call);
 void api_prepare_expire(const struct expire_tasks *input, struct arena *arena, struct api_call *call);
 bool api_expire_again(const struct api_call *call);                     /* behind the run: as many tasks went as might, so there may be more */
 

@@ -8,8 +8,11 @@
 #include "base/text/arn.h"
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/words.h"
 #include "server/keys.h"
 #include "store/store.h"
+
+enum action { ACTION_UNKNOWN, ACTION_CREATE, ACTION_LIST, ACTION_REVOKE, ACTION_ROTATE_ROLES };
 
 static struct str iso_time(int64_t epoch_ms, struct arena *arena)
 {
@@ -54,10 +57,15 @@ static bool put_key(struct store *store, const struct access_key *key, struct er
     return keys_commit(txn, err);
 }
 
+static void tell_rotated(void)
+{
+    fprintf(stderr, "All earlier keys of tasks' roles are refused from now on. A running server gives its agents new ones within seconds.\n");
+}
+
 static bool rotate_roles(struct store *store, struct err *err)
 {
     if (!keys_make_role_key(store, err)) { return false; }
-    fprintf(stderr, "All earlier keys of tasks' roles are refused from now on. A running server gives its agents new ones within seconds.\n");
+    tell_rotated();
     return true;
 }
 
@@ -127,6 +135,22 @@ static void tell_rights(const struct access_key *key, struct arena *arena)
     }
 }
 
+static void show_new_key(const struct access_key *key, const struct config *config, struct arena *arena)
+{
+    if (wants_json(config)) {
+        struct buf out = buf_in(arena);
+        struct json_out json = json_out_to(&out);
+        json_open(&json, '{');
+        json_key(&json, STR("AccessKey"));
+        print_json_key(&json, key, true, arena);
+        json_close(&json, '}');
+        printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
+    } else {
+        printf("AWS_ACCESS_KEY_ID=" STR_FMT "\nAWS_SECRET_ACCESS_KEY=" STR_FMT "\n", STR_ARG(key->id), STR_ARG(key->secret));
+    }
+    tell_rights(key, arena);
+}
+
 static bool create_key(struct store *store, const struct config *config, struct arena *arena, struct err *err)
 {
     struct key_pair pair;
@@ -140,36 +164,19 @@ static bool create_key(struct store *store, const struct config *config, struct 
     if (!read_binding(config, key.role, &key.binding, arena, err) || !put_key(store, &key, err)) {
         return false;
     }
-    if (wants_json(config)) {
-        struct buf out = buf_in(arena);
-        struct json_out json = json_out_to(&out);
-        json_open(&json, '{');
-        json_key(&json, STR("AccessKey"));
-        print_json_key(&json, &key, true, arena);
-        json_close(&json, '}');
-        printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
-    } else {
-        printf("AWS_ACCESS_KEY_ID=%s\nAWS_SECRET_ACCESS_KEY=%s\n", pair.id, pair.secret);
-    }
-    tell_rights(&key, arena);
+    show_new_key(&key, config, arena);
     return true;
 }
 
-static bool list_keys(struct store *store, const struct config *config, struct arena *arena, struct err *err)
+static void show_keys(const struct access_key_list *keys, const struct config *config, struct arena *arena)
 {
-    struct access_key_list keys = { 0 };
-    struct store_txn *txn = store_read_begin(store);
-    store_list_access_keys(txn, &keys, arena);
-    if (!store_read_end(txn)) {
-        return err_set(err, ERR_SERVER, "the keys can't be read from the store.");
-    }
     struct buf out = buf_in(arena);
     struct json_out json = json_out_to(&out);
     json_open(&json, '{');
     json_key(&json, STR("AccessKeyMetadata"));
     json_open(&json, '[');
-    for (size_t k = 0; k < keys.count; k++) {
-        const struct access_key *key = &keys.items[k];
+    for (size_t k = 0; k < keys->count; k++) {
+        const struct access_key *key = &keys->items[k];
         print_json_key(&json, key, false, arena);
         if (!wants_json(config)) {
             bool is_bound = key->binding.cluster.len > 0;
@@ -182,9 +189,20 @@ static bool list_keys(struct store *store, const struct config *config, struct a
     json_close(&json, '}');
     if (wants_json(config)) {
         printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
-    } else if (keys.count == 0) {
+    } else if (keys->count == 0) {
         fprintf(stderr, "There are no keys. `berth keys create` makes one.\n");
     }
+}
+
+static bool list_keys(struct store *store, const struct config *config, struct arena *arena, struct err *err)
+{
+    struct access_key_list keys = { 0 };
+    struct store_txn *txn = store_read_begin(store);
+    store_list_access_keys(txn, &keys, arena);
+    if (!store_read_end(txn)) {
+        return err_set(err, ERR_SERVER, "the keys can't be read from the store.");
+    }
+    show_keys(&keys, config, arena);
     return true;
 }
 
@@ -208,7 +226,75 @@ static bool revoke_key(struct store *store, const char *id, struct arena *arena,
     return put_key(store, &key, err);
 }
 
-enum action { ACTION_UNKNOWN, ACTION_CREATE, ACTION_LIST, ACTION_REVOKE, ACTION_ROTATE_ROLES };
+
+/* ---- one of several servers: its folder is the log's, so the server that leads is asked ---- */
+
+static bool is_of_several(const char *data, struct arena *arena) { return access(arena_printf(arena, "%s/ha-id", data).ptr, F_OK) == 0; }
+
+static void put_member(struct json_out *json, const char *name, struct str value)
+{
+    if (value.len == 0) { return; }
+    json_name(json, str_from(name));
+    json_str(json, value);
+}
+
+static bool print_order(enum action action, const struct config *config, struct buf *body, struct arena *arena, struct err *err)
+{
+    static const char *const words[] = { [ACTION_CREATE] = "create", [ACTION_REVOKE] = "revoke", [ACTION_ROTATE_ROLES] = "rotate-roles" };
+    struct key_binding binding = { 0 };
+    struct str role = str_from(config_text(config, SETTING_ROLE));
+    bool creates = action == ACTION_CREATE;
+    if (creates && !read_binding(config, (enum access_role)enum_value(&access_role_names, role), &binding, arena, err)) { return false; }
+    struct json_out json = json_out_to(body);
+    json_open(&json, '{');
+    print_member(&json, "action", str_from(words[action]));
+    if (action == ACTION_REVOKE) { print_member(&json, "id", str_from(config->arguments[1])); }
+    if (creates) {
+        put_member(&json, "role", role);
+        put_member(&json, "user", str_from(config_text(config, SETTING_USER)));
+        put_member(&json, "cluster", binding.cluster);
+        put_member(&json, "instance", binding.instance);
+    }
+    json_close(&json, '}');
+    return true;
+}
+
+static struct access_key key_of(const struct json *json)
+{
+    struct str cluster = json_get_str(json, STR("cluster")), instance = json_get_str(json, STR("instance"));
+    return (struct access_key){
+        .id = json_get_str(json, STR("id")), .secret = json_get_str(json, STR("secret")), .user = json_get_str(json, STR("user")),
+        .role = (enum access_role)enum_value(&access_role_names, json_get_str(json, STR("role"))), .created_ms = json_get_i64(json, STR("createdMs"), 0),
+        .revoked_ms = json_get_i64(json, STR("revokedMs"), 0),
+        .binding = { .cluster = str_is_set(cluster) ? cluster : STR(""), .instance = str_is_set(instance) ? instance : STR("") },
+    };
+}
+
+static bool ask_for_list(const struct remote *remote, const struct config *config, struct arena *arena, struct err *err)
+{
+    struct access_key_list keys = { 0 };
+    const struct json *reply;
+    if (!cli_ask(remote, "/berth/v1/keys", (struct str){ 0 }, &reply, arena, err)) { return false; }
+    const struct json *list = cli_list(reply, "keys");
+    keys.items = ARENA_NEW(arena, struct access_key, list->count);
+    for (size_t k = 0; k < list->count; k++) { keys.items[keys.count++] = key_of(&list->as.items[k]); }
+    show_keys(&keys, config, arena);
+    return true;
+}
+
+static bool ask_server(enum action action, const struct config *config, struct arena *arena, struct err *err)
+{
+    struct remote remote;
+    struct buf body = buf_in(arena);
+    const struct json *reply;
+    if (!cli_remote(config, &remote, arena, err)) { return false; }
+    if (action == ACTION_LIST) { return ask_for_list(&remote, config, arena, err); }
+    if (!print_order(action, config, &body, arena, err) || !cli_ask(&remote, "/berth/v1/keys", buf_str(&body), &reply, arena, err)) { return false; }
+    struct access_key key = key_of(reply);
+    if (action == ACTION_CREATE) { show_new_key(&key, config, arena); }
+    if (action == ACTION_ROTATE_ROLES) { tell_rotated(); }
+    return true;
+}
 
 static enum action read_action(const struct config *config)
 {
@@ -257,6 +343,7 @@ int cli_keys(const struct config *config, struct arena *arena, struct err *err)
         err_set(err, ERR_INVALID_PARAMETER, "there is no store in %s; --data names the server's data folder.", data);
         return 1;
     }
+    if (is_of_several(data, arena)) { return ask_server(action, config, arena, err) ? 0 : 1; }
     if (!store_open(&store_config, &store, err)) {
         return 1;
     }

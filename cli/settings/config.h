@@ -9,7 +9,7 @@
 
 enum command { COMMAND_DEV, COMMAND_SERVER, COMMAND_AGENT, COMMAND_KEYS, COMMAND_TLS, COMMAND_LOGS, COMMAND_EXEC, COMMAND_HISTORY,
     COMMAND_WHATIF, COMMAND_WHY, COMMAND_HEADROOM, COMMAND_QUEUE, COMMAND_IDLE, COMMAND_USAGE, COMMAND_SERVICES, COMMAND_DEPLOY, COMMAND_GPU,
-    COMMAND_CAPACITY, COMMAND_TOP, COMMAND_FEED, COMMAND_INGRESS, COMMAND_DOCTOR, COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
+    COMMAND_CAPACITY, COMMAND_HA, COMMAND_TOP, COMMAND_FEED, COMMAND_INGRESS, COMMAND_DOCTOR, COMMAND_CHECK, COMMAND_VERSION, COMMAND_COUNT };
 
 /* A setting's subject in --help and the manual, in their order. */
 #define GROUP_TABLE(X) /* enum, title */                                        \
@@ -269,7 +269,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_CONFIG, "config", "FILE", NULL, KIND_TEXT, FOR_ALL, GROUP_GENERAL, COMMON, "read settings from FILE, lines of `name = value`")        \
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
       FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(IDLE) | FOR(USAGE) | FOR(SERVICES) | FOR(GPU)               \
-      | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK), GROUP_GENERAL, COMMON, "json: for programs")                                                              \
+      | FOR(HA) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK), GROUP_GENERAL, COMMON, "json: for programs")                                                        \
     X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON,                                                                 \
       "print one table and end (default: when the output is no terminal)")                                                                          \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER), GROUP_GENERAL, RARE,                                         \

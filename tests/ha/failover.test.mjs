@@ -3,7 +3,8 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import { Server, sleep, waitFor } from '../lib/lib.mjs';
+import { spawnSync } from 'node:child_process';
+import { Server, program, sleep, waitFor } from '../lib/lib.mjs';
 import { Etcd, Members, insist } from '../lib/members.mjs';
 
 const rounds = Number(process.env.HA_ROUNDS ?? 12);
@@ -86,6 +87,33 @@ test('a key that was revoked, a bad signature, an unknown operation: a server th
         assert.strictEqual(there.status, here.status);
         assert.deepStrictEqual(there.json, here.json);
     }
+});
+
+const shell = (member, ...args) => {
+    const done = spawnSync(program, args, { encoding: 'utf8', env: { PATH: process.env.PATH, HOME: '/nonexistent', ...member.environment() } });
+    return { code: done.status, out: done.stdout, err: done.stderr };
+};
+
+test('berth ha shows the servers; berth keys asks the one that leads', async () => {
+    const follower = await members.follower(), leader = await members.leader(), at = ['--server', follower.url];
+    const shown = shell(follower, 'ha', ...at);
+    assert.strictEqual(shown.code, 0, shown.err);
+    for (const member of members.all) assert.match(shown.out, new RegExp(`${member === leader ? '\\*' : ' '} ${member.name} `), shown.out);
+    assert.match(shown.out, new RegExp(`${leader.name} leads, in term \\d+\\. The log has entries \\d+ to \\d+ and answers\\.`));
+    const made = shell(follower, 'keys', 'create', '--role', 'viewer', '--user', 'eve', '--data', follower.data, ...at);
+    assert.strictEqual(made.code, 0, made.err);
+    const [, key, secret] = /AWS_ACCESS_KEY_ID=(\S+)\nAWS_SECRET_ACCESS_KEY=(\S+)/.exec(made.out);
+    for (const member of members.all) {
+        assert.strictEqual((await member.call('ListClusters', {}, { key, secret })).status, 200);
+        assert.strictEqual((await member.call('CreateCluster', {}, { key, secret })).json.__type, 'AccessDeniedException');
+    }
+    assert.match(shell(follower, 'keys', 'list', '--data', follower.data, ...at).out, new RegExp(`${key}  active    viewer .*eve`));
+    assert.strictEqual(shell(follower, 'keys', 'revoke', key, '--data', follower.data, ...at).code, 0);
+    for (const member of members.all) assert.strictEqual((await member.call('ListClusters', {}, { key, secret })).json.__type, 'UnrecognizedClientException', member.name);
+    const unknown = shell(follower, 'keys', 'revoke', 'AKIANOSUCH', '--data', follower.data, ...at);
+    assert.match(unknown.err, /There is no key AKIANOSUCH/);
+    const denied = shell({ environment: () => ({ ...follower.environment(), AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret }) }, 'keys', 'list', '--data', follower.data, ...at);
+    assert.notStrictEqual(denied.code, 0);
 });
 
 // Clients at all servers that insist as SDKs do; they end when `running` says so.
