@@ -293,7 +293,7 @@ static enum ha_end campaign_in(struct etcd *etcd, const struct ha_member *mine, 
         .success = { { OP_PUT, key, { NULL, 0 }, line_of(mine, arena), lease } }, .success_count = 1,
     };
     const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
-    if (answer == NULL) { return HA_UNKNOWN; }       /* a key that was written all the same ends with its lease, which nobody renews */
+    if (answer == NULL) { return HA_UNKNOWN; }       /* a key that was written ends with its lease, which nobody renews */
     *term = number_of(json_get(answer, STR("header")), "revision");
     if (!has_succeeded(answer) || *term <= 0) {
         revoke(etcd, lease, arena, until_ms);
@@ -372,7 +372,7 @@ static enum ha_end put_parts(struct etcd *etcd, int64_t term, const struct ha_en
     return HA_DONE;
 }
 
-/* What became of it when the conditions did not hold. *empty: the log has no entry yet, and the conditions should say so. */
+/* The end of an append whose conditions did not hold. *empty: the log has no entry yet, and the conditions should say so. */
 static enum ha_end judge_append(const struct json *answer, int64_t term, const struct ha_entry *entry, bool *empty, struct arena *arena)
 {
     const struct json *there = first_pair(answer, 0), *leader = first_pair(answer, 1), *head = first_pair(answer, 2);

@@ -3,7 +3,7 @@
  *   "BERTHLOG" format:4 name:4 revision:8 time:8 before:32 name's bytes | frame
  *   frame:  tables:4, each a name and a NUL | writes:4, each table:1 deletes:1 key:2 value:4 (NO_VALUE: none), key's bytes, value's bytes
  *
- * zstd at level 1: of the libraries in Debian it makes the smallest entries at the least time. Keys stand in records and in indexes, so most of a commit is a
+ * zstd at level 1: of the libraries in Debian it makes the smallest entries at the least time. Keys are in records and in indexes, so most of a commit is a
  * repetition. */
 #include "ha/entry.h"
 

@@ -1,4 +1,4 @@
-/* entry.h: a commit as it stands in the log: what its sink was given, packed. Pure. An entry names the mark of the one before (store.h), and its own mark is
+/* entry.h: a commit in the log: what its sink was given, packed. Pure. An entry names the mark of the one before (store.h), and its own mark is
  * the SHA-256 of its bytes. So the entries are a chain: two members with the same mark have the same history. */
 #ifndef BERTH_HA_ENTRY_H
 #define BERTH_HA_ENTRY_H

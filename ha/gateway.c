@@ -234,7 +234,7 @@ static bool ask_for_token(struct gateway *gateway, const char *endpoint, struct 
     return true;
 }
 
-/* The first endpoint gets half of the time, each next one half of what is left. */
+/* The first endpoint gets half of the time, each next one half of the rest. */
 static int64_t share_of(int64_t until_ms, bool last)
 {
     int64_t left_ms = until_ms - clock_monotonic_ms();

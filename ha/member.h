@@ -55,7 +55,7 @@ MUST_USE bool  member_confirm(struct member *member, struct err *err);
 bool           member_leads_surely(struct member *member, int64_t within_ms);
 /* The store has what the log had when the call began, on any member. ERR_UNAVAILABLE: not within some seconds. */
 MUST_USE bool  member_read(struct member *member, struct err *err);
-/* Has the log been heard of within that time? Otherwise what the store has may be old. */
+/* Has the log answered within that time? Otherwise what the store has may be old. */
 bool           member_is_fresh(struct member *member, int64_t within_ms);
 /* Why the commit of this revision failed, as its callers should hear it. False: for no reason of the log's. The leadership is over when an entry is in the
  * log but not in the store, or may be. */
@@ -68,10 +68,10 @@ void           member_hand_over(struct member *member);              /* a leader
 struct member_state {
     enum member_role role;
     struct ha_member self;
-    int64_t term, last, first;               /* the log's, as it was last heard of */
+    int64_t term, last, first;               /* the log's, as of its last answer */
     int64_t own_term;                        /* this member's last leadership; 0: it never led */
     int64_t revision;                        /* of this member's store */
-    int64_t heard_ms;                        /* how long ago the log was heard of; -1: never */
+    int64_t heard_ms;                        /* how long ago the log answered; -1: never */
     char leader[HA_NAME_MAX + 1], address[HA_ADDRESS_MAX + 1];
     int64_t led, appended, refused, unknown;         /* counters: times it led; entries; refused and open appends */
 };

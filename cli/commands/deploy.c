@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "cli/cli.h"
-#include "cli/commands/rollout.h"
+#include "cli/rollout.h"
 #include "cli/commands/services.h"
 
 enum {

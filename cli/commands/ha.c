@@ -30,7 +30,8 @@ static void print_state(const struct json *reply)
 {
     const struct json *members = cli_list(reply, "members");
     struct str leader = json_get_str(reply, STR("leader"));
-    int64_t last = json_get_i64(reply, STR("logLast"), 0), first = json_get_i64(reply, STR("logFirst"), 0), heard_ms = json_get_i64(reply, STR("heardMsAgo"), -1);
+    int64_t last = json_get_i64(reply, STR("logLast"), 0), first = json_get_i64(reply, STR("logFirst"), 0);
+    int64_t heard_ms = json_get_i64(reply, STR("heardMsAgo"), -1);
     char heard[DURATION_TEXT_SIZE] = "never";
     if (heard_ms >= 0) { duration_print(heard_ms, heard); }
     printf("  %-*s %-*s %-*s %12s %8s\n", NAME_WIDTH, "SERVER", ADDRESS_WIDTH, "ADDRESS", RELEASE_WIDTH, "RELEASE", "ON DISK", "BEHIND");

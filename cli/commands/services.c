@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/commands/rollout.h"
+#include "cli/rollout.h"
 
 enum { NAME_WIDTH = 24, ROLLOUT_WIDTH = 11, REASON_WIDTH = 512, EVENT_WIDTH = 160, EVENTS_SHOWN = 10, DESCRIBED_MAX = 10, PAGE_ARENA_MAX = 64 * 1024 * 1024 };
 

@@ -10,7 +10,7 @@ enum { CONNECT_MS = 2000, ANSWER_MS = 60 * 1000, ANSWER_MAX = 64 << 20, HEADER_M
 
 struct forwarded { struct http_answer *answer; struct arena *arena; struct buf headers; bool too_large; };
 
-/* Headers of the connection between two, in requests and in answers; and those of an answer that are made anew here. */
+/* Headers of the connection between two, in requests and in answers; and those of an answer that this server makes. */
 static const struct str hops[] = {
     STR_INIT("Connection"), STR_INIT("Keep-Alive"), STR_INIT("Transfer-Encoding"), STR_INIT("Content-Length"), STR_INIT("Expect"), STR_INIT("Upgrade"),
     STR_INIT("TE"), STR_INIT("Trailer"), STR_INIT("Proxy-Connection"),

@@ -204,7 +204,7 @@ static bool take_copy(struct members *members, const struct store_config *config
 
 bool members_join(struct members *members, const struct store_config *config, struct store **store, struct err *err)
 {
-    enum { NEW_STORE = 1 };                  /* the revision of a store that has nothing but its format */
+    enum { NEW_STORE = 1 };                  /* the revision of a store that has only its format */
     char path[PATH_SIZE], known[HA_NAME_MAX + 1], id[HA_NAME_MAX + 1], proposed[HA_WORD_LEN + 1];
     uint8_t chance[HA_WORD_LEN / 2];
     bool origin;

@@ -28,7 +28,7 @@ const char   *members_data_dir(const struct members *members);
 
 /* Makes the open store this cluster's: a new folder takes the cluster's id, the key of the secrets and, where the log does not reach back, a copy of another
  * member's store. *store may be closed and opened again, by `config`. Waits for etcd and for a leader until a signal asks the process to stop. False and
- * *err: that, or this folder is another cluster's, or no copy can be had. */
+ * *err: that, or this folder is another cluster's, or there is no copy. */
 MUST_USE bool members_join(struct members *members, const struct store_config *config, struct store **store, struct err *err);
 
 /* ---- requests, any thread ---- */
@@ -37,7 +37,7 @@ MUST_USE bool members_join(struct members *members, const struct store_config *c
 enum forward_end { FORWARD_DONE, FORWARD_HERE, FORWARD_FAILED };
 enum { MEMBERS_HOLD_MS = 20 * 1000, MEMBERS_STALE_MS = 10 * 1000, MEMBERS_PROOF_MS = 2000 };
 enum forward_end members_forward(struct members *members, struct http_request *request, struct http_answer *answer, struct err *err);
-/* Who asks is a member that joins: its word is in the log's list of members, where only members write. */
+/* Does a member that joins ask? Its word is in the log's list of members, where only members write. */
 MUST_USE bool members_check_joiner(struct members *members, const struct http_request *request, struct err *err);
 
 #endif

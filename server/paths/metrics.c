@@ -65,6 +65,23 @@ static void put_trouble(const struct metrics_paths *paths, struct buf *out)
             atomic_load(paths->clock_doubted));
 }
 
+/* Of several servers with one state. */
+static void put_members(const struct metrics_paths *paths, struct buf *out)
+{
+    struct member_state state;
+    if (paths->front->members == NULL) { return; }
+    member_look(members_member(paths->front->members), &state);
+    put_one(out, "berth_ha_leads", "gauge", "1 on the server that leads.", state.role == MEMBER_LEADS);
+    put_one(out, "berth_ha_term", "gauge", "The term of the leader, which grows with each; 0: nobody leads.", state.term);
+    put_one(out, "berth_ha_log_last", "gauge", "The last entry of the log, as it was last heard of.", state.last);
+    put_one(out, "berth_ha_revision", "gauge", "The last entry that this server's store has.", state.revision);
+    put_one(out, "berth_ha_heard_milliseconds", "gauge", "How long ago the log was heard of; -1: never.", state.heard_ms);
+    put_one(out, "berth_ha_led_total", "counter", "How often this server has become the leader.", state.led);
+    put_one(out, "berth_ha_appends_total", "counter", "Entries that this server has added to the log.", state.appended);
+    put_one(out, "berth_ha_appends_refused_total", "counter", "Entries that the log refused: another server led by then.", state.refused);
+    put_one(out, "berth_ha_appends_unknown_total", "counter", "Entries of which the log did not say what became of them.", state.unknown);
+}
+
 static void put_board(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
 {
     enum { CLUSTERS_PAGE = 100 };
@@ -242,6 +259,7 @@ static void print_server(const struct metrics_paths *paths, struct arena *arena,
     health_counts_print_metrics(paths->health, out);
     headroom_print_metrics(paths->headroom, out);
     put_archive(paths, out);
+    put_members(paths, out);
     put_head(out, "berth_gpu_idle_held", "gauge", "GPUs that running tasks hold and have not used for a while: see berth idle.");
     buf_printf(out, "berth_gpu_idle_held %g\n", (double)held_idle_thousandths(paths->held) / GPU_SHARE_WHOLE);
     put_process(out);

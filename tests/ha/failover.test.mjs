@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { Server, program, sleep, waitFor } from '../lib/lib.mjs';
+import path from 'node:path';
+import { Server, program, root, sleep, waitFor } from '../lib/lib.mjs';
 import { Etcd, Members, insist } from '../lib/members.mjs';
 
 const rounds = Number(process.env.HA_ROUNDS ?? 12);
@@ -269,6 +270,12 @@ test('a server that has run alone becomes the first of several, and another join
     } finally {
         await two.stop();
     }
+});
+
+test('the examples for one address are good', async (t) => {
+    const checked = spawnSync('haproxy', ['-c', '-f', path.join(root, 'deploy/haproxy-servers.cfg')], { encoding: 'utf8' });
+    if (checked.error) return t.skip('there is no haproxy here');
+    assert.strictEqual(checked.status, 0, checked.stderr);
 });
 
 test('a folder of another cluster is refused', async () => {

@@ -37,7 +37,7 @@ WINGS = {
     "agent/process": {"agent/core"},
     "agent/registration": {"agent/core", "agent/gpu", "agent/link", "agent/task"},
     "agent/task": {"agent/core", "agent/gpu", "agent/images", "agent/link", "agent/process"},
-    "api": {"api/capacity", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets", "api/traffic"},
+    "api": {"api/capacity", "api/clusters", "api/core", "api/definitions", "api/schemas", "api/secrets", "api/tell", "api/traffic"},
     "api/capacity": {"api", "api/amazon", "api/core", "api/machines", "api/schemas", "api/show", "api/tasks"},
     "api/amazon": {"api/aws", "api/capacity", "api/core"},
     "api/clusters": {"api", "api/capacity", "api/core", "api/rules", "api/schemas", "api/services", "api/tasks", "api/tell"},

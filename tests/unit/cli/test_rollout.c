@@ -1,5 +1,5 @@
 /* A task definition with other images; how far a deployment is, how it ended, and the lines about it. */
-#include "cli/commands/rollout.h"
+#include "cli/rollout.h"
 #include "tests/unit/check.h"
 
 static struct arena arena;

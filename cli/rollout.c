@@ -1,4 +1,4 @@
-#include "cli/commands/rollout.h"
+#include "cli/rollout.h"
 
 #include "base/num.h"
 #include "cli/words.h"

@@ -1,7 +1,7 @@
 /* rollout.h: what `berth services` and `berth deploy` read from ECS's replies: a task definition with other images, how far a service's deployment
  * is, how it ended, and lines that say so. Pure: nothing is asked or printed. Private to cli/commands. */
-#ifndef BERTH_CLI_COMMANDS_ROLLOUT_H
-#define BERTH_CLI_COMMANDS_ROLLOUT_H
+#ifndef BERTH_CLI_ROLLOUT_H
+#define BERTH_CLI_ROLLOUT_H
 
 #include "base/json.h"
 
