@@ -156,6 +156,10 @@ static bool begin_gpus(struct machine *machine, struct err *err)
     gpus->cluster = machine->cluster;
     gpus->inventory = &machine->inventory;
     gpus->books = &machine->host.gpu_books;
+    if (machine->inventory.holds_shares) {
+        machine->host.mps = mps_create(arena_printf(&machine->arena, "%s/mps", machine->config->data_dir).ptr, &machine->host.gpu_books, err);
+        if (machine->host.mps == NULL) { return false; }
+    }
     gpus->changed = on_gpus;
     gpus->owner = machine;
     if (!machine_gpus_begin(gpus, err)) { return false; }
@@ -299,6 +303,7 @@ bool machine_destroy(struct machine *machine)
         task_destroy(task);
     }
     orphans_destroy(machine->orphans);
+    mps_destroy(machine->host.mps);
     gpu_books_finish(&machine->host.gpu_books);
     logs_destroy(machine->host.logs);
     images_destroy(machine->host.images);

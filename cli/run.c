@@ -354,6 +354,7 @@ int cli_agent(const struct config *config, struct arena *arena, struct err *err)
     while (s < COUNT_OF(supports) - 1 && strcmp(config_text(config, SETTING_GPU_SUPPORT), supports[s].word) != 0) { s++; }
     ASSERT(strcmp(config_text(config, SETTING_GPU_SUPPORT), supports[s].word) == 0);
     agent.gpu_support = supports[s].support;
+    agent.no_mps = config_flag(config, SETTING_NO_MPS);
     cli_hold_signals();
     pthread_t waiter;
     if (pthread_create(&waiter, NULL, wait_and_stop, &watch) != 0) {

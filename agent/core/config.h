@@ -38,6 +38,7 @@ struct agent_config {                        /* texts NUL-terminated, borrowed u
     const char *s3_endpoint;                 /* where environment files come from: see agent/task/s3.h; NULL: nowhere */
     const char *s3_profile;                  /* profile of the credentials file for that store; NULL: its keys are the agent's own */
     enum runtime_kind runtime;
+    bool no_mps;                                 /* shares of GPUs are not enforced, also where NVIDIA's MPS is */
     enum gpu_support gpu_support;
     long reserved_memory_mib;
     long stop_timeout_s;                     /* SIGTERM to SIGKILL when the container names none: 30 */

@@ -20,6 +20,7 @@ struct container_spec {
     const struct wire_task *task;
     struct str_list gpus;                        /* UUIDs; none: the container sees no GPU */
     int64_t gpu_share, stop_timeout_s;           /* thousandths of each; both for the labels */
+    const char *mps_pipe;                        /* the folder of the MPS that holds its share of a GPU, under this name inside too; NULL: none does */
     bool simulated_gpus;                         /* the environment names UUIDs, no device is asked for */
     struct pair_list environment;                /* all of it, in order; later ones win */
     struct pair_list values;                     /* fetched by reference: they win, and are in no file of the agent */

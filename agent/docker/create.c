@@ -257,9 +257,11 @@ static const struct docker_peer *find_peer(const struct docker_plan *plan, struc
 static bool put_binds(struct json_out *out, const struct docker_plan *plan, struct arena *arena, struct err *err)
 {
     const struct mount_point_list *points = &plan->spec->container->mount_points;
-    if (points->count == 0) { return true; }
+    const char *mps = plan->spec->mps_pipe;
+    if (points->count == 0 && mps == NULL) { return true; }
     json_key(out, STR("Binds"));
     json_open(out, '[');
+    if (mps != NULL) { json_str(out, arena_printf(arena, "%s:%s", mps, mps)); }
     for (size_t p = 0; p < points->count; p++) {
         const struct mount_point *point = &points->items[p];
         struct str source = { NULL, 0 };
@@ -366,6 +368,12 @@ static void put_config(struct json_out *out, const struct docker_plan *plan, con
     json_close(out, '}');
 }
 
+/* A client of MPS shares memory with its server, which runs on the host. */
+static struct str ipc_mode(const struct container_spec *spec)
+{
+    return spec->mps_pipe != NULL && spec->task->ipc_mode.len == 0 ? STR("host") : spec->task->ipc_mode;
+}
+
 static bool put_host_config(struct json_out *out, const struct docker_plan *plan, const struct docker_port_list *ports,
                             const struct json *overlay, struct arena *arena, struct err *err)
 {
@@ -374,7 +382,7 @@ static bool put_host_config(struct json_out *out, const struct docker_plan *plan
     json_open(out, '{');
     if (!put_network(out, plan, &share, ports, arena, err)
         || !put_name_space(out, STR("PidMode"), task->pid_mode, share.pids, share.holder, arena, err)
-        || !put_name_space(out, STR("IpcMode"), task->ipc_mode, share.ipc, share.holder, arena, err)) {
+        || !put_name_space(out, STR("IpcMode"), ipc_mode(plan->spec), share.ipc, share.holder, arena, err)) {
         return false;
     }
     put_limits(out, plan->spec);

@@ -96,6 +96,22 @@ bool gpu_books_has(struct gpu_books *books, struct str uuid)
     return has;
 }
 
+size_t gpu_books_shared(struct gpu_books *books, char (*uuids)[GPU_UUID_SIZE], size_t max)
+{
+    size_t count = 0;
+    lock_take(&books->lock);
+    for (const struct gpu_entry *entry = books->first; entry != NULL && count < max; entry = entry->next) {
+        if (entry->share <= 0 || entry->share >= GPU_SHARE_WHOLE || entry->uuid_len >= GPU_UUID_SIZE) { continue; }
+        memcpy(uuids[count], entry->uuid, entry->uuid_len);
+        uuids[count][entry->uuid_len] = '\0';
+        size_t same = 0;
+        while (strcmp(uuids[same], uuids[count]) != 0) { same++; }
+        count += same == count;
+    }
+    lock_drop(&books->lock);
+    return count;
+}
+
 void gpu_books_give_back(struct gpu_books *books, const void *holder)
 {
     lock_take(&books->lock);

@@ -7,6 +7,7 @@
 #include "base/lock.h"
 #include "model/schema.h"
 
+enum { GPU_UUID_SIZE = 96 };                 /* of a UUID that is shared, with its NUL */
 struct gpu_entry;
 struct gpu_books { struct lock lock; struct gpu_entry *first; /* owned; guarded by lock */ };
 
@@ -18,6 +19,8 @@ bool gpu_books_take(struct gpu_books *books, const void *holder, const struct st
 /* Adds what a running container has, also where it does not fit. */
 void gpu_books_note(struct gpu_books *books, const void *holder, const struct str_list *gpus, int64_t share);
 bool gpu_books_has(struct gpu_books *books, struct str uuid);                   /* a container uses it, or a share of it */
+/* Devices of which somebody has a share, each once; those of `max` that come first. */
+size_t gpu_books_shared(struct gpu_books *books, char (*uuids)[GPU_UUID_SIZE], size_t max);
 void gpu_books_give_back(struct gpu_books *books, const void *holder);       /* all that it has; none: nothing */
 
 #endif

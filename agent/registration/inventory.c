@@ -1,4 +1,5 @@
 /* inventory.c: looking at the machine: processors, memory, GPUs, name. */
+#include "agent/gpu/mps.h"
 #include "agent/registration/inventory.h"
 
 #include <limits.h>
@@ -71,6 +72,7 @@ void inventory_judge_gpus(const struct agent_config *config, struct inventory *i
 static bool find_real_gpus(const struct agent_config *config, struct inventory *inventory, struct arena *arena, struct err *err)
 {
     gpu_probe(&inventory->gpus, arena);
+    inventory->holds_shares = !config->no_mps && mps_is_here();
     bool usable = inventory->gpus.count > 0;
     if (config->gpu_support == GPU_SUPPORT_ON && !usable) {
         struct str why = str_is_set(inventory->gpus.problem) ? inventory->gpus.problem : STR("this machine shows none");

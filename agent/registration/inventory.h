@@ -17,6 +17,7 @@ struct inventory {
     struct gpu_inventory gpus;                   /* those that may be given to tasks */
     bool gpus_off;                               /* PCI shows GPUs, but they are not used: switched off, or the driver is missing */
     struct str gpu_problem;                      /* why; absent when they were switched off */
+    bool holds_shares;                           /* NVIDIA's MPS is here, and holds tasks to their shares of a GPU */
     bool no_privileged;                          /* it refuses privileged containers */
     struct str address;                          /* attribute berth.address: other machines reach it there; absent: not known */
     bool simulated;                              /* the machine or its GPUs are invented */

@@ -144,6 +144,8 @@ static void put_gpu_attributes(struct json_out *out, const struct inventory *inv
     put_long_attribute(out, STR("berth.gpu-bus"), places_text(gpus, arena), arena);
     put_long_attribute(out, STR("berth.gpu-numa"), numa_text(gpus, arena), arena);
     put_attribute(out, STR("berth.gpu-driver"), gpus->driver_version);
+    put_attribute(out, STR("berth.gpu-shares"), inventory->holds_shares ? STR("enforced") : STR("not-enforced"));
+    if (inventory->holds_shares) { put_attribute(out, STR("ecs.capability.gpu-sharing-mps"), (struct str){ 0 }); }
     put_attribute(out, STR("ecs.capability.gpu-driver-version"), gpus->driver_version);
     put_attribute(out, arena_printf(arena, "ecs.capability.nvidia-driver-version." STR_FMT, STR_ARG(gpus->driver_version)), (struct str){ 0 });
 }

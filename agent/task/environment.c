@@ -96,6 +96,7 @@ static void set_gpus(struct pair_list *list, const struct environment_rules *rul
     } else if (rules->has_gpus) {
         set(list, STR("NVIDIA_VISIBLE_DEVICES"), STR("void"));
     }
+    if (rules->mps_pipe != NULL) { set(list, STR("CUDA_MPS_PIPE_DIRECTORY"), str_from(rules->mps_pipe)); }
     if (rules->is_process && (gpus->count > 0 || rules->has_gpus)) { set(list, STR("CUDA_VISIBLE_DEVICES"), join(gpus, arena)); }
 }
 

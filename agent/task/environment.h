@@ -20,6 +20,7 @@ struct environment_rules {
     const char *metadata_url;                    /* base of the container's own metadata; NULL: it can't reach it */
     bool metadata_is_usual;                      /* SDKs put that base before relative addresses by themselves */
     struct str metadata_id;                      /* the container's own */
+    const char *mps_pipe;                        /* the folder of the MPS that holds its share of a GPU; NULL: none does */
 };
 
 /* UUIDs of the GPUs that this container has, in the order of the task's associations; or the one that it shares with others (*share is below

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "model/gpu.h"
 #include "base/num.h"
 
 enum { WATCH_MS = 1000, QUIET_WATCH_MS = 10000, RECHECK_MS = 1000, RETRY_MS = 2000, CALL_ARENA_MAX = 16 * 1024 * 1024, EXIT_DEPENDENCY = 143 };
@@ -269,20 +270,24 @@ static bool create_with(struct task_container *container, const struct str_list 
     struct task *task = container->task;
     struct task_host *host = task->host;
     struct arena arena = { .ceiling = CALL_ARENA_MAX };
+    struct err err = { 0 };
+    const char *mps_pipe = NULL;
+    bool shares = host->mps != NULL && gpus->count > 0 && share < GPU_SHARE_WHOLE;
+    bool good = !shares || mps_ready(host->mps, gpus->items[0], &mps_pipe, &arena, &err);
     const struct environment_rules rules = {
         .region = host->region, .has_gpus = atomic_load(&host->has_gpus), .is_process = host->is_process,
         .metadata_url = metadata_base_for(&host->metadata, host->is_process, task->wire->network_mode), .metadata_is_usual = host->metadata.is_usual,
         .metadata_id = arena_printf(&arena, "%s-%zu", task->metadata_id, (size_t)(container - task->containers)),
+        .mps_pipe = mps_pipe,
     };
     struct container_spec spec = {
         .task_arn = task->arn, .cluster = str_from(host->cluster), .family = task->wire->family, .revision = task->wire->version,
-        .container = container->wire, .task = task->wire, .gpus = *gpus, .gpu_share = share, .simulated_gpus = host->simulated_gpus,
+        .container = container->wire, .task = task->wire, .gpus = *gpus, .gpu_share = share, .mps_pipe = mps_pipe, .simulated_gpus = host->simulated_gpus,
         .environment = environment_build(&rules, task->wire, container->wire, gpus, &arena),
         .values = resolved->values, .log_options = resolved->log_options, .agent = host->agent, .stop_timeout_s = task_stop_timeout_s(container),
     };
     struct str id = { 0 };
-    struct err err = { 0 };
-    bool good = hold(task, &spec, &arena, &err) && host->runtime->ops->create(host->runtime, &spec, &id, &arena, &err);
+    good = good && hold(task, &spec, &arena, &err) && host->runtime->ops->create(host->runtime, &spec, &id, &arena, &err);
     if (good) {
         lock_take(&task->lock);
         good = str_to_cstr(id, container->id, sizeof container->id) || err_set(&err, ERR_SERVER, "the runtime's id is too long");

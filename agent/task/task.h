@@ -8,6 +8,7 @@
 
 #include "agent/task/environment.h"
 #include "agent/gpu/books.h"
+#include "agent/gpu/mps.h"
 #include "agent/images/images.h"
 #include "agent/task/cleanup.h"
 #include "agent/task/logs.h"
@@ -34,6 +35,7 @@ struct task_host {
     atomic_bool has_gpus;                        /* may change while the agent runs */
     bool simulated_gpus;
     struct gpu_books gpu_books;
+    struct mps *mps;                             /* owned by the machine; NULL: nothing holds tasks to their shares of a GPU */
     struct s3_place s3;
     int64_t stop_timeout_s;
     struct logs *logs;                           /* lent */

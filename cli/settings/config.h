@@ -230,6 +230,8 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "how long an image is kept after its pull, used or not")                                                                                      \
     X(SETTING_IMAGES_PER_CLEANUP, "images-per-cleanup", "N", "5", KIND_NUMBER, FOR(AGENT), GROUP_IMAGES, RARE,                                      \
       "most unused images removed at a time")                                                                                                       \
+    X(SETTING_NO_MPS, "no-mps", NULL, NULL, KIND_FLAG, FOR(AGENT), GROUP_GPUS, RARE,                                                                \
+      "do not start NVIDIA's MPS for GPUs that are shared: tasks are not held to their shares")                                                     \
     X(SETTING_GPU_SUPPORT, "gpu-support", "auto|on|off", "auto", KIND_GPU_SUPPORT, FOR(AGENT) | FOR(DOCTOR), GROUP_GPUS, COMMON,                    \
       "use GPUs; on: do not start without one")                                                                                                     \
     X(SETTING_CUDA, "cuda", "VERSION", NULL, KIND_TEXT, FOR(DOCTOR), GROUP_GPUS, COMMON,                                                            \

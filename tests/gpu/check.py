@@ -114,6 +114,8 @@ def checks(berth, address):
         log = log_of(berth, address, half["taskArn"])
         check("each sees it and knows its share", f"visible={ids[0][0]} cuda={ids[0][0]} share=0.5" in log, log)
 
+    mps_checks(berth, address, attributes, uuids)
+
     count = "import torch; print('cuda devices', torch.cuda.device_count())"
     if subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0:
         seen = {}
@@ -124,6 +126,72 @@ def checks(berth, address):
             seen[gpus] = found and int(found.group(1))
         check("CUDA sees one device in a task with one GPU", seen[1] == 1, str(seen))
         check("CUDA sees none in a task without", seen[0] == 0, str(seen))
+
+
+# A CUDA program without CUDA's tools: how many multiprocessors it may use, and which of two pieces of memory it gets.
+CUDA = '''
+import ctypes, sys, time
+cuda = ctypes.CDLL("libcuda.so.1")
+device, context, count, memory = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_int(), ctypes.c_uint64()
+codes = [cuda.cuInit(0), cuda.cuDeviceGet(ctypes.byref(device), 0), cuda.cuCtxCreate_v2(ctypes.byref(context), 0, device)]
+cuda.cuDeviceGetAttribute(ctypes.byref(count), 16, device)
+small = cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(1 << 30))
+large = cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(6 << 30))
+print("cuda", codes, "multiprocessors", count.value, "small", small, "large", large, flush=True)
+time.sleep(float(sys.argv[1]))
+'''
+CUDA_ERROR_OUT_OF_MEMORY = 2
+
+
+def cuda_words(berth, address, arn):
+    found = re.search(r"cuda (\[.*?\]) multiprocessors (\d+) small (\d+) large (\d+)", log_of(berth, address, arn))
+    return found and {"codes": found.group(1), "multiprocessors": int(found.group(2)), "small": int(found.group(3)), "large": int(found.group(4))}
+
+
+def daemons():
+    done = subprocess.run(["pgrep", "-f", "nvidia-cuda-mps-control -d"], capture_output=True, text=True)
+    return [int(word) for word in done.stdout.split()]
+
+
+def mps_checks(berth, address, attributes, uuids):
+    if shutil.which("nvidia-cuda-mps-control") is None:
+        check("without MPS the machine says that shares are not enforced", attributes.get("berth.gpu-shares") == "not-enforced", str(attributes))
+        print("!! SKIPPED: there is no nvidia-cuda-mps-control here, so shares were not held to their limits")
+        return
+    check("with MPS the machine says that shares are enforced", attributes.get("berth.gpu-shares") == "enforced", str(attributes))
+    with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:
+        file.write(CUDA)
+    try:
+        whole = run_task(address, "cuda-whole", f"python3 {file.name} 0", 1)["tasks"][0]["taskArn"]
+        until(lambda: finished(address, whole), 120)
+        free = cuda_words(berth, address, whole)
+        check("a whole GPU has all of its memory", free and free["small"] == 0 and free["large"] == 0, f"{free} {log_of(berth, address, whole)}")
+        shell = f"echo pipe=$CUDA_MPS_PIPE_DIRECTORY; exec python3 {file.name} 20"
+        definition = {"name": "main", "image": "none", "memory": 64, "cpu": 10, "entryPoint": ["sh", "-c"], "command": [shell],
+                      "resourceRequirements": [{"type": "GPU", "value": "0.25"}, {"type": "GPU_MEMORY", "value": "4096"}]}
+        call(address, "RegisterTaskDefinition", {"family": "cuda-share", "containerDefinitions": [definition]})
+        shares = [call(address, "RunTask", {"taskDefinition": "cuda-share"})[1]["tasks"][0] for _ in range(2)]
+        words = [until(lambda: cuda_words(berth, address, share["taskArn"]), 60) for share in shares]
+        for word, share in zip(words, shares):
+            check("a share gets memory within its limit", word and word["small"] == 0, f"{word} {log_of(berth, address, share['taskArn'])}")
+            check("and none beyond it", word and word["large"] == CUDA_ERROR_OUT_OF_MEMORY, str(word))
+            check("and a quarter of the multiprocessors", word and free and word["multiprocessors"] <= free["multiprocessors"] // 3, f"{word} {free}")
+        before = daemons()
+        check("one daemon serves both", len(before) == 1, str(before))
+        if before:
+            os.kill(before[0], 9)
+            after = until(lambda: [pid for pid in daemons() if pid not in before])
+            check("a daemon that is killed is started again", after, str(daemons()))
+        for share in shares:
+            call(address, "StopTask", {"task": share["taskArn"]})
+        for share in shares:
+            until(lambda: finished(address, share["taskArn"]), 60)
+        check("the daemon ends with the last share", until(lambda: not daemons()), str(daemons()))
+        again = run_task(address, "cuda-whole", f"python3 {file.name} 0", 1)["tasks"][0]["taskArn"]
+        until(lambda: finished(address, again), 120)
+        check("the GPU can be held whole again", (cuda_words(berth, address, again) or {}).get("large") == 0, log_of(berth, address, again))
+    finally:
+        os.unlink(file.name)
 
 
 def main():
