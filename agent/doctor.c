@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 
 #include "agent/docker/http.h"
+#include "agent/gpu/mps.h"
 #include "agent/gpu/gpu_internal.h"
 #include "base/json.h"
 #include "model/gpu.h"
@@ -227,9 +228,16 @@ static void check_toolkit(struct check *check)
     }
 }
 
+/* Without MPS nothing is wrong: docs/gpus.md says what that means. */
+static void check_shares(struct check *check)
+{
+    bool holds = check->gpus.count > 0 && mps_is_here();
+    if (holds) { put(check, "gpu-shares", FINDING_OK, STR("NVIDIA's MPS is here: tasks are held to their shares of a GPU"), NULL); }
+}
+
 static void (*const checks[])(struct check *check) = {
     check_docker, check_cgroups, check_disk, check_bus, check_support, check_module, check_device_files, check_driver, check_gpus, check_cuda,
-    check_toolkit,
+    check_toolkit, check_shares,
 };
 
 void doctor_check(const struct doctor_look *look, struct finding_list *findings, struct arena *arena)

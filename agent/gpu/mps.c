@@ -244,7 +244,8 @@ static void *mps_thread(void *context)
     for (bool going = true; going;) {
         lock_take(&mps->wait_lock);
         bool in_time = true;
-        for (int64_t until_ms = clock_monotonic_ms() + LOOK_MS; !mps->stopping && in_time;) { in_time = lock_wait_until(&mps->stop, &mps->wait_lock, until_ms); }
+        int64_t until_ms = clock_monotonic_ms() + LOOK_MS;
+        while (!mps->stopping && in_time) { in_time = lock_wait_until(&mps->stop, &mps->wait_lock, until_ms); }
         going = !mps->stopping;
         lock_drop(&mps->wait_lock);
         if (going) { look(mps); }

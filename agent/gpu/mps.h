@@ -1,6 +1,6 @@
-/* mps.h: NVIDIA's MPS on this machine, which holds tasks that share a GPU to their shares. One control daemon for each GPU that is shared, and only while it is: a
- * daemon that dies takes along the tasks of its own GPU at most, and a GPU that is held whole never has one. Knows the daemons; refuses to know tasks: who
- * shares what is in the books (books.h).
+/* mps.h: NVIDIA's MPS on this machine, which holds tasks that share a GPU to their shares. One control daemon for each GPU that is shared, and only while
+ * it is: a daemon that dies takes along the tasks of its own GPU at most, and a GPU that is held whole never has one. Knows the daemons; refuses to know
+ * tasks: the books have the shares (books.h).
  *
  * The daemons outlive the agent, as tasks do; the next agent finds them by their folders. */
 #ifndef BERTH_AGENT_GPU_MPS_H

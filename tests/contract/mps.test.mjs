@@ -1,4 +1,4 @@
-// A real agent, the test's own driver's library, and a stand-in for NVIDIA's MPS: a daemon for each GPU that is shared, only while it is, with its limits; one
+// A real agent, the test's own driver's library, and an imitation of NVIDIA's MPS: a daemon for each GPU that is shared, only while it is, with its limits; one
 // that dies is started again, and tasks with whole GPUs have nothing to do with it.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
@@ -10,7 +10,7 @@ import { Server, remove, root, sleep, waitFor } from '../lib/lib.mjs';
 
 // -d leaves a process that writes its number down; "quit" ends it. With a file "broken" beside it, it does not start.
 const standIn = `#!/bin/bash
-# A stand-in for nvidia-cuda-mps-control: it holds nobody to anything.
+# An imitation of nvidia-cuda-mps-control: it holds nobody to anything.
 pipe=$CUDA_MPS_PIPE_DIRECTORY
 if [ "$1" = -d ]; then
     [ -e "$(dirname "$0")/broken" ] && exit 1
