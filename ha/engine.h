@@ -1,8 +1,8 @@
-/* engine.h: a log of entries that decides: who leads, and whether an entry has happened. Knows numbers, terms and times; refuses to know what stands in an
+/* engine.h: a log of entries that decides: who leads, and whether an entry has happened. Knows numbers, terms and times; refuses to know the content of an
  * entry. Each engine is a table of functions: engine_etcd.c over etcd, and the simulated one of the tests.
  *
  * Entries are numbered without a gap. Only the leader appends: entry n is taken if the leader's key is still its own, n is not there, and n - 1 is. The two
- * conditions are independent, so an old leader can't add to the log, whatever its clock or its threads do. A term is the number of one leadership; later
+ * conditions are independent, so an old leader can't add to the log, however wrong its clock is. A term is the number of one leadership; later
  * terms have higher numbers.
  *
  * Any function may be called by any thread, several at a time. Each returns by the given time (clock_monotonic_ms) or soon after; a call that got no answer
@@ -44,7 +44,7 @@ struct ha_entry { int64_t n; struct str nonce, bytes; };      /* nonce: HA_NONCE
 
 struct ha_engine;
 struct ha_engine_ops {
-    /* The cluster's id, made once: *id is what is there after the call, `proposed` when nothing was. Up to HA_NAME_MAX bytes; in `arena`. */
+    /* The cluster's id, made once: *id is the one after the call, `proposed` when there was none. Up to HA_NAME_MAX bytes; in `arena`. */
     enum ha_end (*claim_id)(struct ha_engine *engine, struct str proposed, struct str *id, struct arena *arena, int64_t until_ms);
     /* Becomes the leader with a lease of lease_ms when nobody is, or, when `instead_of` is not 0, in place of the leader of that term, however alive it is.
      * Each try has a new lease. HA_REFUSED: another leads. */
@@ -62,7 +62,7 @@ struct ha_engine_ops {
      * not there (yet, or any more: ask for the head). Lists are in `arena`. */
     enum ha_end (*read)(struct ha_engine *engine, int64_t from, size_t limit, size_t bytes_max, struct ha_entry **entries, size_t *count, struct arena *arena,
                         int64_t until_ms);
-    /* Entries below `below` go, and so does what the engine keeps of old states. Only the leader of `term` may. */
+    /* Entries below `below` go, and so does the engine's own history. Only the leader of `term` may. */
     enum ha_end (*trim)(struct ha_engine *engine, int64_t term, int64_t below, int64_t until_ms);
     /* Writes this member down for lease_ms, again at each call. `members`: all that are written down, up to HA_MEMBERS_MAX, in order of names. */
     enum ha_end (*announce)(struct ha_engine *engine, const struct ha_member *mine, int64_t lease_ms, int64_t until_ms);
@@ -81,7 +81,7 @@ struct ha_etcd_config {                      /* texts are borrowed while it open
     const char *user, *password;
     const char *ca, *cert, *key;             /* PEM files */
 };
-/* Asks nothing yet: etcd may be away. ERR_INVALID_PARAMETER: the URL is none. *engine owned. */
+/* Asks nothing yet: etcd may be away. ERR_INVALID_PARAMETER: no such URL. *engine owned. */
 MUST_USE bool ha_etcd_open(const struct ha_etcd_config *config, struct ha_engine **engine, struct err *err);
 
 #endif

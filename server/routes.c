@@ -16,7 +16,7 @@ enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMI
 
 #define LENDS(member) offsetof(struct paths, member)     /* the struct that a row's handler borrows */
 
-/* Of several servers with one state: who answers. The leader, to whom the others hand it on; any server, as far as its store is; any, without its store; or
+/* The answering one of several servers with one state. The leader, to whom the others hand it on; any server, as far as its store is; any, without its store; or
  * nobody but the leader, because an agent has to know whom it talks to. */
 enum seat { AT_LEADER, AT_ANY, AT_ALL_TIMES, AT_LEADER_ITSELF };
 
@@ -166,7 +166,7 @@ static bool hand_on(const struct front *front, const struct route *route, struct
     if (seat == AT_ALL_TIMES || member_role(member) == MEMBER_LEADS || is_read_of_aws(route, request)) { return false; }
     if (seat == AT_ANY) {
         if (member_is_fresh(member, MEMBERS_STALE_MS)) { return false; }
-        (void)err_set(&err, ERR_UNAVAILABLE, "This server has not heard of the others for %d s: what it has may be old.", MEMBERS_STALE_MS / 1000);
+        (void)err_set(&err, ERR_UNAVAILABLE, "The log of the servers has not answered for %d s: the state here may be old.", MEMBERS_STALE_MS / 1000);
     } else if (seat == AT_LEADER_ITSELF) {
         (void)err_set(&err, ERR_UNAVAILABLE, "This server does not lead. Ask where to poll.");
     } else {

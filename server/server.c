@@ -251,7 +251,7 @@ static bool lock_dir(struct server *server, const char *data_dir, struct err *er
 
 /* ---- one of several servers ---- */
 
-/* What only the one that leads writes at its start. The rest of the process has begun already. */
+/* The start-up records, which only the one that leads writes. The rest of the process has begun already. */
 static bool write_start(struct server *server, struct err *err)
 {
     struct arena arena;

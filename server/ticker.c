@@ -226,7 +226,7 @@ static void scale(struct ticker *ticker)
 typedef bool do_piece(struct ticker *ticker);
 static do_piece *const pieces[] = { lose_some, fence_some, expire_some };
 
-/* What writes to the store: the duty of the server that leads. */
+/* The work that writes to the store: the duty of the server that leads. */
 static void turn_of_leader(struct ticker *ticker, uint64_t number)
 {
     look_at_clock(ticker);

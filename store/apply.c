@@ -54,7 +54,7 @@ static size_t table_named(const char *name, size_t guess)
     return t;
 }
 
-/* What no store writes. */
+/* Writes that no store makes. */
 static const char *wrong_with(size_t table, const struct store_write *write, struct key_parts *parts)
 {
     if (table == TABLE_COUNT) { return "a table that this program does not know: update it"; }

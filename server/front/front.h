@@ -35,7 +35,7 @@ struct front {                               /* all lent */
 /* A context for reading; ends with store_read_end(ctx->txn). `config` is lent room for the addresses of this request. */
 struct op_ctx front_read(const struct front *front, struct http_request *request, const struct caller *caller, struct api_config *config);
 
-/* The store has what was answered before this request came, on whichever server. ERR_UNAVAILABLE: that can't be told in time. */
+/* The store has all changes that any server answered before this request came. ERR_UNAVAILABLE: nobody says so in time. */
 MUST_USE bool front_is_current(const struct front *front, struct err *err);
 
 /* The API's address for the asking machine, for containers beside its agent; empty: not known. In the request's arena. */

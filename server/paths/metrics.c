@@ -65,7 +65,7 @@ static void put_trouble(const struct metrics_paths *paths, struct buf *out)
             atomic_load(paths->clock_doubted));
 }
 
-/* Of several servers with one state. */
+/* Several servers with one state. */
 static void put_members(const struct metrics_paths *paths, struct buf *out)
 {
     struct member_state state;
@@ -73,9 +73,9 @@ static void put_members(const struct metrics_paths *paths, struct buf *out)
     member_look(members_member(paths->front->members), &state);
     put_one(out, "berth_ha_leads", "gauge", "1 on the server that leads.", state.role == MEMBER_LEADS);
     put_one(out, "berth_ha_term", "gauge", "The term of the leader, which grows with each; 0: nobody leads.", state.term);
-    put_one(out, "berth_ha_log_last", "gauge", "The last entry of the log, as it was last heard of.", state.last);
+    put_one(out, "berth_ha_log_last", "gauge", "The last entry of the log, by its last answer.", state.last);
     put_one(out, "berth_ha_revision", "gauge", "The last entry that this server's store has.", state.revision);
-    put_one(out, "berth_ha_heard_milliseconds", "gauge", "How long ago the log was heard of; -1: never.", state.heard_ms);
+    put_one(out, "berth_ha_heard_milliseconds", "gauge", "How long ago the log answered; -1: never.", state.heard_ms);
     put_one(out, "berth_ha_led_total", "counter", "How often this server has become the leader.", state.led);
     put_one(out, "berth_ha_appends_total", "counter", "Entries that this server has added to the log.", state.appended);
     put_one(out, "berth_ha_appends_refused_total", "counter", "Entries that the log refused: another server led by then.", state.refused);

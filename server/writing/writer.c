@@ -292,10 +292,10 @@ static void load_first(struct writer *writer)
     writer->opening = false;
     lock_wake_all(&writer->loaded);
     lock_drop(&writer->lock);
-    tell_due(writer);                                     /* whoever is told may come with a job */
+    tell_due(writer);                                     /* it may bring a job at once */
 }
 
-/* What waits is refused: another server has it, when the caller asks again. */
+/* Waiting jobs are refused: another server takes them, when the callers ask again. */
 static void close_now(struct writer *writer)
 {
     lock_take(&writer->lock);
@@ -317,7 +317,7 @@ static void close_now(struct writer *writer)
     lock_drop(&writer->lock);
 }
 
-/* What writer_open and writer_close ask for, between batches. False: neither. */
+/* Opens or closes, as writer_open and writer_close have asked, between batches. False: neither. */
 static bool turn_key(struct writer *writer)
 {
     lock_take(&writer->lock);

@@ -1,5 +1,4 @@
-// Three servers with one state: any of them is the endpoint; whatever happens to one, what was acknowledged stays, no GPU is held twice, and no token makes
-// tasks twice.
+// Three servers with one state: any of them is the endpoint; acknowledged changes stay, no GPU is held twice, and no token makes tasks twice.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
@@ -50,7 +49,7 @@ function noneTwice(tasks) {
     assert.strictEqual(new Set(held).size, held.length, 'a GPU is held twice');
 }
 
-test('any server is the endpoint: what one was told, all know', async () => {
+test('any server is the endpoint, and all have one state', async () => {
     const marks = [];
     for (const member of members.all) {
         const name = `by-${member.name}`;

@@ -25,7 +25,7 @@ struct sim_log {
     struct ha_member members[SIM_MEMBERS]; size_t member_count;
     int64_t now_ms;
     int trouble;                                 /* of 100 calls that many go wrong; 0: none */
-    int outage;                                  /* so many calls more get no answer */
+    int outage;                                  /* this many more calls get no answer */
     int64_t ended_ms[SIM_ENTRIES_MAX];           /* when each term ended; 0: it has not */
     void (*others)(void *context, size_t but);   /* others act while a call of member `but` is on its way */
     void *context;
@@ -62,7 +62,7 @@ static inline void sim_end_term(struct sim_log *log)
     log->term = 0;
 }
 
-/* Between any two steps of a member: time goes by, late requests arrive, leases end, others act. */
+/* Between any two steps of a member: time passes, late requests arrive, leases end, others act. */
 static inline void sim_between(struct sim_log *log, size_t member)
 {
     log->now_ms += (int64_t)rng_below(&log->rng, 40);
@@ -80,7 +80,7 @@ static inline void sim_between(struct sim_log *log, size_t member)
     if (log->others != NULL) { log->others(log->context, member); }
 }
 
-/* What becomes of a call: 0 all is well, 1 it is lost, 2 its answer is lost. */
+/* The fate of a call: 0 all is well, 1 it is lost, 2 its answer is lost. */
 static inline int sim_begin(struct ha_engine *engine)
 {
     struct sim_log *log = sim_log_of(engine);

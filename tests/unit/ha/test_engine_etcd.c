@@ -127,7 +127,7 @@ static void test_append(struct fixture *f)
     CHECK_EQ("an old term begins no log", append(f, old, 5, 'a', STR("x")), HA_REFUSED);
     CHECK_EQ("the first entry, of any number", append(f, term, 5, 'a', STR("five")), HA_DONE);
     CHECK_EQ("said again", append(f, term, 5, 'a', STR("five")), HA_DONE);
-    CHECK_EQ("another in its place", append(f, term, 5, 'b', STR("else")), HA_REFUSED);
+    CHECK_EQ("another of its number", append(f, term, 5, 'b', STR("else")), HA_REFUSED);
     CHECK_EQ("a gap", append(f, term, 7, 'c', STR("seven")), HA_REFUSED);
     CHECK_EQ("one before the first", append(f, term, 4, 'c', STR("four")), HA_REFUSED);
     CHECK_EQ("an old term", append(f, old, 6, 'd', STR("six")), HA_REFUSED);

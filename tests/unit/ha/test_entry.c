@@ -1,4 +1,4 @@
-/* Entries of the log: what was packed is unpacked, and bytes that are no entry are refused with a word. */
+/* Entries of the log: packed ones are unpacked, and bytes that are no entry are refused with a word. */
 #include "ha/entry.h"
 #include "tests/unit/check.h"
 
@@ -71,7 +71,7 @@ static void test_wrong_bytes(struct arena *arena)
     }
     struct err err = { 0 };
     CHECK("with more behind it", !entry_unpack((struct str){ copy, bytes.len + 1 }, &read, arena, &err));
-    for (size_t at = 0; at < bytes.len; at++) {          /* the head's numbers can be any; whatever is taken is whole */
+    for (size_t at = 0; at < bytes.len; at++) {          /* the head's numbers can be any; a taken one is whole */
         err = (struct err){ 0 };
         copy[at] ^= 0x55;
         bool good = entry_unpack((struct str){ copy, bytes.len }, &read, arena, &err);
@@ -79,7 +79,7 @@ static void test_wrong_bytes(struct arena *arena)
         CHECK("taken or told", good ? read.count > 0 : err.message[0] != '\0');
         copy[at] ^= 0x55;
     }
-    CHECK("most are told", taken < bytes.len);
+    CHECK("most are refused", taken < bytes.len);
     copy[8] = ENTRY_FORMAT + 1;
     err = (struct err){ 0 };
     CHECK("a later format", !entry_unpack((struct str){ copy, bytes.len }, &read, arena, &err) && strstr(err.message, "update it") != NULL);

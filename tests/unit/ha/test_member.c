@@ -1,5 +1,5 @@
-/* Three members with real stores over one log that loses, delays and repeats (engine_sim.h), paused between any two of their steps: what was acknowledged stays,
- * what was refused never happened, and members with the same number of commits have the same state.
+/* Three members with real stores over one log that loses, delays and repeats (engine_sim.h), paused between any two of their steps: acknowledged values stay,
+ * refused ones never happened, and members with the same number of commits have the same state.
  *
  *   unit_ha_test_member [RUNS]      as many seeds; the suite runs some */
 #include "ha/member.h"
@@ -223,8 +223,8 @@ static void check_end(struct cluster_run *run)
         CHECK("and the same history", memcmp(marks[m], marks[0], STORE_MARK_SIZE) == 0);
         for (size_t v = 0; v < run->values; v++) {
             bool has = has_value(run->actors[m].store, v);
-            CHECK("what was acknowledged is there", run->fates[v] != ACKNOWLEDGED || has);
-            CHECK("what was refused never was", run->fates[v] != REFUSED || !has);
+            CHECK("acknowledged ones are there", run->fates[v] != ACKNOWLEDGED || has);
+            CHECK("refused ones never were", run->fates[v] != REFUSED || !has);
         }
     }
 }
