@@ -7,6 +7,7 @@
 #include "api/secrets/secrets.h"
 #include "api/definitions/deletes.h"
 #include "api/tell/role_credentials.h"
+#include "base/sigv4.h"
 #include "api/traffic/traffic.h"
 
 #define AT(member) .offset = offsetof(struct agent_presence, member)
@@ -47,6 +48,8 @@ static const struct schema scale_services_schema = { STR_INIT("scale services"),
 
 static const struct schema kept_clock_schema = { STR_INIT("kept clock"), sizeof(struct kept_clock), NULL, 0 };
 
+static const struct schema kept_log_group_schema = { STR_INIT("kept log group"), sizeof(struct kept_log_group), NULL, 0 };
+
 static const struct schema key_order_schema = { STR_INIT("key order"), sizeof(struct key_order), NULL, 0 };
 
 struct expired { bool again; };
@@ -54,7 +57,7 @@ static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
 enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED,
-       INTERNAL_SCALE, INTERNAL_PROVISIONED, INTERNAL_KEY };
+       INTERNAL_SCALE, INTERNAL_PROVISIONED, INTERNAL_KEY, INTERNAL_LOG_GROUP };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -78,6 +81,8 @@ static const struct operation internal_operations[] = {
                             .run = op_provisioned },
     [INTERNAL_KEY]      = { .name = STR_INIT("berth:KeyOrder"), .input = &key_order_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_key_order },
+    [INTERNAL_LOG_GROUP] = { .name = STR_INIT("berth:KeepLogGroup"), .input = &kept_log_group_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_log_group },
 };
 
 static void prepare(const struct operation *operation, const void *input, struct arena *arena, struct api_call *call)
@@ -176,6 +181,38 @@ bool op_key_order(struct op_ctx *ctx, const void *input, void *output, struct er
         key.created_ms = ctx->now_ms;
     }
     store_put_access_key(ctx->txn, &key);
+    return true;
+}
+
+void api_prepare_log_group(const struct kept_log_group *input, struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_LOG_GROUP], input, arena, call);
+}
+
+/* A name may be longer than a key. */
+static struct str log_group_id(struct str name, struct arena *arena)
+{
+    char hash[SIGV4_HEX_LEN + 1];
+    sha256_hex(name, hash);
+    return arena_str(arena, (struct str){ hash, SIGV4_HEX_LEN });
+}
+
+bool api_log_group_is_kept(struct store_txn *txn, struct str name, struct arena *arena)
+{
+    return store_plain(txn, PLAIN_KIND_LOG_GROUP, log_group_id(name, arena), arena) != NULL;
+}
+
+bool op_log_group(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct kept_log_group *group = input;
+    (void)output;
+    if (api_log_group_is_kept(ctx->txn, group->name, ctx->arena)) { return err_set(err, ERR_ALREADY_EXISTS, "The specified log group already exists"); }
+    if (store_count_plain(ctx->txn, PLAIN_KIND_LOG_GROUP, STR("")) >= LOG_GROUPS_KEPT_MAX) {
+        return err_set(err, ERR_LIMIT_EXCEEDED, "There are %d log groups; more are not kept.", LOG_GROUPS_KEPT_MAX);
+    }
+    store_put_plain(ctx->txn, &(struct kept_plain){
+        .kind = PLAIN_KIND_LOG_GROUP, .id = log_group_id(group->name, ctx->arena), .name = group->name, .created_ms = ctx->now_ms,
+    });
     return true;
 }
 

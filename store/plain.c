@@ -5,6 +5,7 @@ bool plain_is_sound(const void *record)
 {
     const struct kept_plain *plain = record;
     switch (plain->kind) {
+    case PLAIN_KIND_LOG_GROUP:      return plain->id.len > 0 && plain->name.len > 0;
     case PLAIN_KIND_ROLE:
     case PLAIN_KIND_PROFILE:        return plain->id.len > 0;
     case PLAIN_KIND_SECURITY_GROUP: return plain->id.len > 0 && plain->group != NULL;

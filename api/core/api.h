@@ -74,6 +74,11 @@ bool api_machine_report_is_news(const struct instance *instance, const struct ma
 struct kept_clock { int64_t wall_ms; };
 void    api_prepare_keep_clock(const struct kept_clock *input, struct arena *arena, struct api_call *call);
 int64_t api_kept_clock(struct store_txn *txn, struct arena *arena);     /* 0: none */
+/* A group of CloudWatch Logs that a client has made: a plain record. Its streams, and groups that only have streams, are in files. */
+enum { LOG_GROUPS_KEPT_MAX = 10000 };
+struct kept_log_group { struct str name; };
+void   api_prepare_log_group(const struct kept_log_group *input, struct arena *arena, struct api_call *call);
+bool   api_log_group_is_kept(struct store_txn *txn, struct str name, struct arena *arena);
 /* An access key made or revoked, or another key for those of tasks' roles, by an admin. */
 enum key_action { KEY_CREATE, KEY_REVOKE, KEY_ROTATE_ROLES };
 struct key_order { enum key_action action; struct access_key key; const char *role_key; size_t role_key_len; };      /* REVOKE: the key's id alone */

@@ -78,6 +78,8 @@ struct outside {
     void *context;                           /* the server's */
     struct store *store;                     /* of an OP_OUTSIDE operation, which opens its transactions itself */
     struct logs *logs;                       /* the files of logs, which server/logs alone knows */
+    /* Writes down that this log group was made (api_prepare_log_group). False and *err: it is there already, or it can't be written. */
+    bool (*group_keep)(struct op_ctx *ctx, struct str name, struct err *err);
     /* Sessions of ExecuteCommand. False and *err: no session is possible. The session's texts live in ctx->arena. */
     bool (*session_begin)(struct op_ctx *ctx, struct id instance, const struct wire_exec *message, struct session *session, struct err *err);
     bool (*session_renew)(struct op_ctx *ctx, struct str name, struct session *session);      /* false: it is over */

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 
 static const struct str plain_kind_words[] = { STR_INIT("role"), STR_INIT("profile"), STR_INIT("security_group"), STR_INIT("vpc"),
-    STR_INIT("subnet"), STR_INIT("launch_template"), STR_INIT("template_version") };
+    STR_INIT("subnet"), STR_INIT("launch_template"), STR_INIT("template_version"), STR_INIT("log_group") };
 const struct enum_names plain_kind_names = { plain_kind_words, COUNT_OF(plain_kind_words) };
 
 #define AT(member) .offset = offsetof(struct iam_policy, member)

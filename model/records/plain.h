@@ -1,13 +1,13 @@
-/* plain.h: records of IAM and EC2 that Berth keeps and shows for its clients: roles, instance profiles, security groups, launch
- * templates, VPCs and subnets. They change nothing on machines, except launch templates, which say to provisioners which machines
- * a group wants. Written by tools/shapes from model/records/plain.shapes. */
+/* plain.h: records of IAM, EC2 and CloudWatch Logs that Berth keeps and shows for its clients: roles, instance profiles, security
+ * groups, launch templates, VPCs, subnets and log groups. They change nothing on machines, except launch templates, which say to
+ * provisioners which machines a group wants. Written by tools/shapes from model/records/plain.shapes. */
 #ifndef BERTH_MODEL_RECORDS_PLAIN_H
 #define BERTH_MODEL_RECORDS_PLAIN_H
 
 #include "model/ecs/capacity.h"
 
 enum plain_kind { PLAIN_KIND_UNSET, PLAIN_KIND_ROLE, PLAIN_KIND_PROFILE, PLAIN_KIND_SECURITY_GROUP, PLAIN_KIND_VPC,
-    PLAIN_KIND_SUBNET, PLAIN_KIND_TEMPLATE, PLAIN_KIND_TEMPLATE_VERSION, PLAIN_KIND_COUNT };
+    PLAIN_KIND_SUBNET, PLAIN_KIND_TEMPLATE, PLAIN_KIND_TEMPLATE_VERSION, PLAIN_KIND_LOG_GROUP, PLAIN_KIND_COUNT };
 extern const struct enum_names plain_kind_names;
 
 struct iam_policy {

@@ -40,6 +40,15 @@ static bool begin_session(struct op_ctx *ctx, struct id instance, const struct w
     return good;
 }
 
+static bool keep_group(struct op_ctx *ctx, struct str name, struct err *err)
+{
+    const struct outside_call *call = ctx->outside->context;
+    struct api_call kept;
+    struct job job = { .call = &kept, .arena = ctx->arena, .caller = ctx->caller };
+    api_prepare_log_group(&(struct kept_log_group){ name }, ctx->arena, &kept);
+    return writer_run(call->aws->front->writer, &job, err);
+}
+
 static bool renew_session(struct op_ctx *ctx, struct str name, struct session *session)
 {
     const struct outside_call *call = ctx->outside->context;
@@ -164,7 +173,7 @@ struct outside outside_of(struct outside_call *call)
 {
     return (struct outside){
         .context = call, .store = call->aws->front->store, .logs = call->aws->logs,
-        .session_begin = begin_session, .session_renew = renew_session, .session_end = end_session, .metric_put = put_metric,
+        .group_keep = keep_group, .session_begin = begin_session, .session_renew = renew_session, .session_end = end_session, .metric_put = put_metric,
         .gpu_points = gpu_points, .task_use = task_use,
     };
 }

@@ -1,6 +1,8 @@
 /* api.c: the operations of CloudWatch Logs that Berth serves, and what they share. */
 #include "server/logs/api.h"
 
+#include <stdlib.h>
+
 #include "api/tell/log_names.h"
 
 /* CloudWatch's rule for the rights: reads for every viewer, writes for agents; api/core/api.c knows more of tasks and of keys that are bound. */
@@ -92,10 +94,44 @@ bool logs_are_closed(struct logs_call *call, const struct log_stream *streams, s
     return store_read_end(txn) || err_set(err, ERR_SERVER, "The store can't be read.");
 }
 
+bool logs_streams(const struct logs_call *call, struct log_stream_list *list, struct err *err)
+{
+    struct err why = { 0 };
+    if (log_groups_streams(logs_groups(call->logs), call->group, list, call->ctx->arena, &why)) { return true; }
+    struct store_txn *txn = store_read_begin(call->ctx->outside->store);
+    bool kept = api_log_group_is_kept(txn, call->group, call->ctx->arena);
+    *list = (struct log_stream_list){ 0 };
+    if (store_read_end(txn) && kept && why.code == ERR_RESOURCE_NOT_FOUND) { return true; }
+    *err = why;
+    return false;
+}
+
+static int by_name(const void *a, const void *b) { return str_cmp(((const struct log_group *)a)->name, ((const struct log_group *)b)->name); }
+
+bool logs_list_groups(const struct logs_call *call, struct log_group_list *list, struct err *err)
+{
+    struct kept_plain *kept;
+    struct arena *arena = call->ctx->arena;
+    struct log_group_list found;
+    if (!log_groups_list(logs_groups(call->logs), &found, arena, err)) { return false; }
+    struct store_txn *txn = store_read_begin(call->ctx->outside->store);
+    size_t count = store_list_plain(txn, PLAIN_KIND_LOG_GROUP, STR(""), &kept, arena);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The store can't be read."); }
+    *list = (struct log_group_list){ ARENA_NEW(arena, struct log_group, found.count + count), found.count };
+    if (found.count > 0) { memcpy(list->items, found.items, found.count * sizeof *found.items); }
+    for (size_t k = 0; k < count; k++) {
+        const struct log_group group = { kept[k].name, kept[k].created_ms, true };
+        bool known = found.count > 0 && bsearch(&group, found.items, found.count, sizeof group, by_name) != NULL;
+        if (!known) { list->items[list->count++] = group; }
+    }
+    if (list->count > 0) { qsort(list->items, list->count, sizeof *list->items, by_name); }
+    return true;
+}
+
 bool logs_find_stream(struct logs_call *call, struct str name, struct log_stream *stream, struct err *err)
 {
     struct log_stream_list list;
-    if (!log_groups_streams(logs_groups(call->logs), call->group, &list, call->ctx->arena, err)) { return false; }
+    if (!logs_streams(call, &list, err)) { return false; }
     for (size_t s = 0; s < list.count; s++) {
         if (!str_eq(list.items[s].name, name)) { continue; }
         *stream = list.items[s];

@@ -75,6 +75,9 @@ struct logs_event_view *logs_tell_event(struct logs_call *call, const struct log
 
 /* What will a task's containers write any more? Ends of lines are waited for while they may. One read transaction for all. */
 bool logs_are_closed(struct logs_call *call, const struct log_stream *streams, size_t count, bool *closed, struct err *err);
+/* log_groups_streams, and log_groups_list with the groups that clients have made on any server. */
+bool logs_streams(const struct logs_call *call, struct log_stream_list *list, struct err *err);
+bool logs_list_groups(const struct logs_call *call, struct log_group_list *list, struct err *err);
 bool logs_find_stream(struct logs_call *call, struct str name, struct log_stream *stream, struct err *err);
 
 #endif

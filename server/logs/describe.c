@@ -48,7 +48,7 @@ bool logs_describe_groups(struct op_ctx *ctx, const void *input, void *output, s
     if (str_is_set(call->input->group_prefix) && str_is_set(call->input->group_pattern)) {
         return err_set(err, ERR_INVALID_PARAMETER, "logGroupNamePrefix and logGroupNamePattern can't be given together.");
     }
-    if (!read_place(call, &place, err) || !log_groups_list(logs_groups(call->logs), &list, call->ctx->arena, err)) { return false; }
+    if (!read_place(call, &place, err) || !logs_list_groups(call, &list, err)) { return false; }
     told->items = ARENA_NEW(ctx->arena, struct logs_group_view, page_size(call));
     bool more = false;
     for (size_t g = 0; g < list.count; g++) {
@@ -137,7 +137,7 @@ bool logs_describe_streams(struct op_ctx *ctx, const void *input, void *output, 
     if (call->input->order == LOG_ORDER_TIME && str_is_set(call->input->stream_prefix)) {
         return err_set(err, ERR_INVALID_PARAMETER, "Cannot order by LastEventTime with a logStreamNamePrefix.");
     }
-    if (!read_place(call, &place, err) || !log_groups_streams(logs_groups(call->logs), call->group, &list, call->ctx->arena, err)) {
+    if (!read_place(call, &place, err) || !logs_streams(call, &list, err)) {
         return false;
     }
     struct shown *shown = ARENA_NEW(call->ctx->arena, struct shown, list.count);

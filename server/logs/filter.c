@@ -49,7 +49,7 @@ static bool choose_streams(struct search *search, struct err *err)
     if (call->input->streams.count > 0 && str_is_set(call->input->stream_prefix)) {
         return err_set(err, ERR_INVALID_PARAMETER, "logStreamNames and logStreamNamePrefix can't be given together.");
     }
-    if (!log_groups_streams(logs_groups(call->logs), call->group, list, call->ctx->arena, err)) { return false; }
+    if (!logs_streams(call, list, err)) { return false; }
     for (size_t n = 0; n < call->input->streams.count; n++) {
         if (is_there(list, call->input->streams.items[n])) { continue; }
         return err_set(err, ERR_RESOURCE_NOT_FOUND, "The specified log stream does not exist.");

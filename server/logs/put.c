@@ -14,7 +14,8 @@ static const int64_t past_ms = 14 * 24 * 3600 * (int64_t)1000;
 bool logs_make_group(struct op_ctx *ctx, const void *input, void *output, struct err *err)
 {
     struct logs_call call;
-    return logs_begin(&call, ctx, input, output, true, err) && log_groups_make(logs_groups(call.logs), call.group, ctx->now_ms, err);
+    return logs_begin(&call, ctx, input, output, true, err) && ctx->outside->group_keep(ctx, call.group, err)
+        && log_groups_make(logs_groups(call.logs), call.group, ctx->now_ms, err);
 }
 
 /* "…/<container>/<task id>" */

@@ -271,6 +271,19 @@ test('a server that has run alone becomes the first of several, and another join
     }
 });
 
+test('a log group that was made is there on the next leader', async () => {
+    const logs = (member, operation, input) => insist(() => member.raw({ target: `Logs_20140328.${operation}`, service: 'logs', body: JSON.stringify(input) }));
+    const before = await members.leader(), follower = await members.follower(), logGroupName = `/made/${'long-'.repeat(80)}`;
+    assert.strictEqual((await logs(follower, 'CreateLogGroup', { logGroupName })).status, 200);
+    await before.raw({ method: 'POST', pathname: '/berth/v1/ha/hand-over', body: '{}' });
+    await waitFor('another leader', async () => (await members.leader()) !== before);
+    const { json } = await logs(await members.leader(), 'DescribeLogGroups', {});
+    assert.ok(json.logGroups.some((group) => group.logGroupName === logGroupName), JSON.stringify(json));
+    assert.deepStrictEqual((await logs(before, 'DescribeLogStreams', { logGroupName })).json.logStreams, []);
+    assert.strictEqual((await logs(before, 'CreateLogGroup', { logGroupName })).json.__type, 'ResourceAlreadyExistsException');
+    assert.strictEqual((await logs(before, 'DescribeLogStreams', { logGroupName: 'none' })).json.__type, 'ResourceNotFoundException');
+});
+
 test('the examples for one address are good', async (t) => {
     const checked = spawnSync('haproxy', ['-c', '-f', path.join(root, 'deploy/haproxy-servers.cfg')], { encoding: 'utf8' });
     if (checked.error) return t.skip('there is no haproxy here');
