@@ -40,6 +40,7 @@ static void build_world(struct sim *sim)
 void sim_crash(struct sim *sim)
 {
     sim->crashes++;
+    sim->unchecked = SIM_CHECK_EVERY;
     store_close(sim->store);
     open_store(sim);
     build_world(sim);
@@ -452,11 +453,11 @@ void sim_run(uint64_t seed, uint64_t steps)
     }
     sim.faults = false;
     sim_agents_settle(&sim);
-    sim_check(&sim);
+    sim_check_all(&sim);
     sim_check_running(&sim);
     sim_stop_everything(&sim);
     sim_agents_settle(&sim);
-    sim_check(&sim);
+    sim_check_all(&sim);
     sim_check_settled(&sim);
     sim_print(&sim);
     sim_close(&sim);

@@ -35,6 +35,7 @@ struct sim_agent {
     int gpus;
     int64_t version;                                     /* the highest that was seen of its instance */
     bool gpus_out[SIM_GPUS_MAX]; int64_t gpus_held[SIM_GPUS_MAX];    /* by slot, as last seen: in quarantine, thousandths held */
+    size_t gpus_idle;                                    /* out of the pool, and held by nobody */
     struct sim_run runs[SIM_RUNS_MAX]; size_t run_count;
     struct sim_report reports[SIM_REPORTS_MAX]; size_t report_count;
 };
@@ -64,6 +65,7 @@ struct sim {
     bool services;                                       /* the run is one of services: see sim_services.c */
     struct sim_mood mood;
     bool touched;                                        /* the store, or the memory that is derived from it, since the last check */
+    int unchecked;                                       /* such steps since the last check of everything; SIM_CHECK_EVERY after a crash */
     struct sim_agent agents[SIM_AGENTS_MAX]; size_t agent_count;
     struct sim_task tasks[SIM_TASKS_MAX]; size_t task_count;
     struct sim_service seen[SIM_SEEN_MAX]; size_t seen_count;
@@ -149,7 +151,12 @@ void sim_services_rest(struct sim *sim, struct store_txn *txn, struct arena *are
 uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, bool with_events, struct arena *arena);
 
 /* sim_check.c */
-void sim_check(struct sim *sim);                     /* safety: true after every step */
+/* Safety, true after every step. Machines and tasks are looked at after each one; the whole store and the world, which take most of the time, after each crash and
+ * after SIM_CHECK_EVERY steps. With sim_closely after each step: a seed that failed shows its first wrong one then. */
+enum { SIM_CHECK_EVERY = 8 };
+extern bool sim_closely;
+void sim_check(struct sim *sim);
+void sim_check_all(struct sim *sim);                 /* the same, now */
 void sim_check_running(struct sim *sim);             /* liveness: each task that is to run runs */
 void sim_check_settled(struct sim *sim);             /* liveness: everything has ended and nothing is held */
 

@@ -83,6 +83,19 @@ static void check_versions(struct sim *sim, struct store_txn *txn, struct arena 
     }
 }
 
+/* A GPU that is out of the pool is given to nobody. */
+static void check_gpus(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    for (size_t a = 0; a < sim->agent_count; a++) {
+        struct sim_agent *agent = &sim->agents[a];
+        struct instance_usage usage;
+        arena_reset(arena);
+        const struct instance *instance = store_instance(txn, agent->instance, arena);
+        store_instance_usage(txn, agent->instance, &usage, arena);
+        agent->gpus_idle = instance == NULL ? 0 : sim_check_gpus(sim, agent, instance, &usage, txn, arena);
+    }
+}
+
 /* The places that are kept for services are held, too. */
 struct kept { struct sim *sim; struct store_txn *txn; struct arena *arena; struct id instance; int64_t cpu, memory_mib; bool gpus; };
 
@@ -135,8 +148,7 @@ static void check_world(struct sim *sim, struct store_txn *txn, struct arena *ar
         for (uint64_t bits = used.gpu_slots; bits != 0; bits &= bits - 1) {
             held++;
         }
-        size_t idle = instance == NULL ? 0 : sim_check_gpus(sim, &sim->agents[a], instance, &usage, txn, arena);
-        if (in_use && instance != NULL && !kept.gpus && instance->gpus.count - usage.gpus.count - idle != held) {
+        if (in_use && instance != NULL && !kept.gpus && instance->gpus.count - usage.gpus.count - sim->agents[a].gpus_idle != held) {
             sim_fail(sim, "free GPUs are not all less held and quarantined", sim->agents[a].arn);
         }
     }
@@ -174,27 +186,39 @@ static void check_woken(struct sim *sim, struct store_txn *txn, struct arena *ar
     }
 }
 
-void sim_check(struct sim *sim)
+bool sim_closely = false;
+
+static void check_whole(struct sim *sim, struct store_txn *txn, struct arena *arena)
+{
+    struct err err = { 0 };
+    if (!store_check(txn, &err)) { sim_fail(sim, "the store's invariants", err.message); }
+    check_versions(sim, txn, arena);
+    check_woken(sim, txn, arena);
+    check_world(sim, txn, arena);
+    sim->unchecked = 0;
+}
+
+static void check(struct sim *sim, bool whole)
 {
     struct arena arena = { 0 };
-    struct err err = { 0 };
     check_machines(sim);
-    if (!sim->touched) { return; }
-    sim->touched = false;
+    sim->unchecked += sim->touched;
+    if (sim->unchecked == 0) { return; }
     arena_init(&arena, ARENA_SIZE);
     struct store_txn *txn = store_read_begin(sim->store);
-    if (!store_check(txn, &err)) {
-        sim_fail(sim, "the store's invariants", err.message);
-    }
-    check_tasks(sim, txn, &arena);
-    check_versions(sim, txn, &arena);
-    check_woken(sim, txn, &arena);
-    check_world(sim, txn, &arena);
+    if (sim->touched) { check_tasks(sim, txn, &arena); }
+    if (sim->touched) { check_gpus(sim, txn, &arena); }
+    if (whole || sim_closely || sim->unchecked >= SIM_CHECK_EVERY) { check_whole(sim, txn, &arena); }
+    sim->touched = false;
     if (!store_read_end(txn)) {
         sim_fail(sim, "the check can't read", "the read failed");
     }
     arena_finish(&arena);
 }
+
+void sim_check(struct sim *sim) { check(sim, false); }
+
+void sim_check_all(struct sim *sim) { check(sim, true); }
 
 void sim_check_running(struct sim *sim)
 {

@@ -309,7 +309,7 @@ static void expire(struct sim *sim)
     api_prepare_expire(&request, &arena, &call);
     (void)sim_internal(sim, &call, &arena);
     arena_finish(&arena);
-    sim_check(sim);
+    sim_check_all(sim);
     forget_tasks(sim);
 }
 
@@ -485,7 +485,7 @@ static void round_of_all(struct sim *sim)
     sim_agents_live(sim);
     sim_agents_settle(sim);
     step_all(sim);
-    sim_check(sim);
+    sim_check_all(sim);
 }
 
 static void arrive(struct sim *sim, struct arena *arena)
@@ -545,7 +545,7 @@ static void check_deleted(struct sim *sim)
     delete_all(sim);
     sim_stop_everything(sim);
     sim_agents_settle(sim);
-    sim_check(sim);
+    sim_check_all(sim);
     sim_check_settled(sim);
     if (is_due(sim)) { step_all(sim); }
     if (api_services_due_ms(sim->world, sim->now_ms) != 0) { sim_fail(sim, "a step is due although no service is left", ""); }
