@@ -16,8 +16,8 @@ enum access { ACCESS_OPEN, ACCESS_OWN, ACCESS_READER, ACCESS_AGENTS, ACCESS_ADMI
 
 #define LENDS(member) offsetof(struct paths, member)     /* the struct that a row's handler borrows */
 
-/* The answering one of several servers with one state. The leader, to whom the others hand it on; any server, as far as its store is; any, without its store; or
- * nobody but the leader, because an agent has to know whom it talks to. */
+/* The answering one of several servers with one state. The leader, to whom the others hand it on; any server, as far as its store is; any, without its
+ * store; or nobody but the leader, because an agent has to know whom it talks to. */
 enum seat { AT_LEADER, AT_ANY, AT_ALL_TIMES, AT_LEADER_ITSELF };
 
 /* ACCESS_OWN: the handler checks the signature, because earlier checks have their own answers. */

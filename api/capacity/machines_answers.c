@@ -11,6 +11,7 @@
 #include "api/capacity/machines.h"
 
 #include "api/handlers.h"
+#include "api/tasks/waits.h"
 #include "base/num.h"
 
 enum { ATTEMPTS_MAX = 5, REGISTER_MS = 15 * 60 * 1000, LIST_SOON_MS = 60 * 1000, LIST_LATER_MS = 10 * 60 * 1000, STOPPING_AGAIN_MS = 15 * 1000 };
@@ -106,6 +107,7 @@ static void up_answered(struct answer *answer, struct kept_machine *machine, con
     if (machine->state == MACHINE_ORDERED) {
         machine_move(machine, MACHINE_BOOTING, STR("the provisioner has started it"), ctx->now_ms);
         machine->next_ms = ctx->now_ms + max_i64(REGISTER_MS, max_i64(2 * expect_s, answer->pool->warm_up_s) * 1000);
+        waits_renew(ctx, machine);
     }
     if (str_is_set(type) && type.len > 0) { machine->type = type; }
     machine_put(ctx, machine);

@@ -120,7 +120,7 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
     struct task_wait wait = {
         .since_ms = ctx->now_ms, .until_ms = wish->most_ms == 0 ? 0 : ctx->now_ms + wish->most_ms, .shape = shape_of(ctx, launch),
         .gpus = quotas_need(&launch->demand), .priority = launch->pattern.terms == NULL ? 0 : launch->pattern.terms->priority,
-        .replaces = opt_bool_of(wish->replaces),
+        .replaces = opt_bool_of(wish->replaces), .patience_ms = wish->given ? 0 : wish->most_ms,
     };
     if (launch->gang) { wait.gang = (struct id_list){ arena_copy(ctx->arena, ids, count * sizeof *ids), count }; }
     for (size_t t = 0; t < count; t++) {
@@ -226,6 +226,34 @@ void waits_run_due(struct op_ctx *ctx)
     }
     arena_finish(&scratch);
     keeping_note(ctx);
+}
+
+static void renew_task(struct op_ctx *ctx, struct id id, int64_t until_ms)
+{
+    const struct task *found = store_task(ctx->txn, id, ctx->arena);
+    if (found == NULL || found->wait == NULL) { return; }
+    struct task task = *found;
+    struct task_wait wait = *found->wait;
+    wait.until_ms = until_ms;
+    wait.renewals++;
+    task.wait = &wait;
+    task.version++;
+    placement_change_task(ctx, found, &task);
+}
+
+/* A gang waits as a whole, and its first task stands for it in the queue. */
+void waits_renew(struct op_ctx *ctx, const struct kept_machine *machine)
+{
+    for (size_t t = 0; t < machine->for_tasks.count; t++) {
+        const struct task *task = store_task(ctx->txn, machine->for_tasks.items[t], ctx->arena);
+        if (task == NULL || task->wait == NULL || task->wait->patience_ms == 0 || task->wait->renewals >= WAITS_RENEWALS_MAX) { continue; }
+        int64_t until_ms = ctx->now_ms + task->wait->patience_ms;
+        if (until_ms <= task->wait->until_ms) { continue; }
+        struct id alone = task->id;
+        struct id_list all = task->wait->gang.count > 0 ? task->wait->gang : (struct id_list){ &alone, 1 };
+        for (size_t member = 0; member < all.count; member++) { renew_task(ctx, all.items[member], until_ms); }
+        queue_set_until(sched_queue(ctx->world), all.items[0], until_ms);
+    }
 }
 
 void waits_touch_services(struct op_ctx *ctx, struct str provider)

@@ -20,6 +20,9 @@ size_t waits_room(struct op_ctx *ctx, const struct launch *launch, size_t count)
 void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids, size_t count, struct task_view *views);
 /* In the steps of services: tries entries that may have room, and ends those whose time is over. */
 void waits_run_due(struct op_ctx *ctx);
+/* A machine makes progress. Tasks that it was ordered for, and whose time is not their own, wait as long again: WAITS_RENEWALS_MAX times. */
+enum { WAITS_RENEWALS_MAX = 3 };
+void waits_renew(struct op_ctx *ctx, const struct kept_machine *machine);
 /* Orders of the provider's machines stop or go on: the services are due whose tasks wait for it. Looks at the whole queue. */
 void waits_touch_services(struct op_ctx *ctx, struct str provider);
 /* Ends a waiting task, and the rest of its gang. Returns it as it is then; `found`: what store_task gave. */

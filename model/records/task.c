@@ -54,6 +54,8 @@ static const struct field task_wait_record_fields[] = {
     { STR_INIT(""), 8, FIELD_I64, AT(none_before_ms) },
     { STR_INIT(""), 9, FIELD_ID, AT(place) },
     { STR_INIT(""), 10, FIELD_I64, AT(gpus) },
+    { STR_INIT(""), 11, FIELD_I64, AT(patience_ms) },
+    { STR_INIT(""), 12, FIELD_I64, AT(renewals) },
 };
 #undef AT
 const struct schema task_wait_record = SCHEMA_OF("task wait", struct task_wait, task_wait_record_fields);

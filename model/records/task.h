@@ -54,6 +54,8 @@ struct task_wait {
     int64_t none_before_ms;                  /* before this time no room is kept for it */
     struct id place;                         /* the instance where tasks stop for it; zero: none */
     int64_t gpus;                            /* thousandths of GPUs that each of the tasks takes at least */
+    int64_t patience_ms;                     /* how long it waits after progress of a machine that was ordered for it; 0: progress does not matter */
+    int64_t renewals;                        /* how often that was so */
 };
 struct task_wait_list { struct task_wait *items; size_t count; };
 extern const struct schema task_wait_record;

@@ -218,6 +218,15 @@ void queue_drop(struct queue *queue, struct id first)
     queue->large_count -= large;
 }
 
+void queue_set_until(struct queue *queue, struct id first, int64_t until_ms)
+{
+    struct entry *entry = find(queue, first);
+    if (entry == NULL) { return; }
+    heap_remove(queue, entry);
+    entry->waiting.until_ms = until_ms;
+    heap_add(queue, entry);
+}
+
 /* ---- life ---- */
 
 static void finish(void *given) { table_finish(&((struct queue *)given)->by_first); }

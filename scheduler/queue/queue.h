@@ -57,6 +57,7 @@ void queue_set_large(struct queue *queue, struct id first, bool large);
 int64_t queue_rank(const struct waiting *waiting, int64_t now_ms);
 /* The first entry whose until_ms has come; NULL: there is none. */
 const struct waiting *queue_expired(const struct queue *queue, int64_t now_ms);
+void queue_set_until(struct queue *queue, struct id first, int64_t until_ms);          /* unknown: nothing */
 /* When queue_next or queue_expired gives an entry; now_ms: at once; 0: nobody knows yet. */
 int64_t queue_due_ms(const struct queue *queue, int64_t now_ms);
 

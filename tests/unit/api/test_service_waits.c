@@ -196,6 +196,41 @@ static void test_in_vain_sooner(void)
     stage_close(&stage);
 }
 
+/* Minutes until the task has given up, `most` at most; the provisioner answers from minute `from` on, and no agent comes. */
+static int minutes_waited(struct stage *stage, int from, int most)
+{
+    char verbs[16];
+    int minute = 0;
+    for (; waiting(stage) > 0 && minute < most; minute++) {
+        stage->f.now_ms += MINUTE_MS;
+        if (minute + 1 >= from) { (void)run_all(&stage->f, &stage->plant, verbs); }
+        (void)steps(&stage->f);
+    }
+    return minute;
+}
+
+/* A machine that starts for a task gives it its time again. */
+static void test_progress(void)
+{
+    static const struct { const char *row, *more; int provision_minutes, from, want; } rows[] = {
+        { "no machine starts", ON_P, 4, 1000, 4 },
+        { "one starts in the third minute", ON_P, 4, 3, 7 },
+        { "a time of the task's own", ON_P TAGGED("berth:queue", "wait:4m"), 4, 3, 4 },
+        { "four start, 15 minutes after each other, and the fourth does not count", ON_P, 20, 1, 56 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        static struct stage stage;
+        struct api_fixture *f = &stage.f;
+        stage_open(&stage, false, 100, 1);
+        f->config.provision_timeout_ms = rows[r].provision_minutes * MINUTE_MS;
+        (void)fixture_call(f, "RunTask", text(f, "{\"taskDefinition\":\"f\"%s}", rows[r].more));
+        CHECK_EQ(rows[r].row, waiting(&stage), 1);
+        CHECK_EQ(rows[r].row, minutes_waited(&stage, rows[r].from, 200), rows[r].want);
+        check_world(f, rows[r].row);
+        stage_close(&stage);
+    }
+}
+
 /* Tags of the service: how long, and in which order. Of equal ones those come first whose service has run before. */
 static void test_order(void)
 {
@@ -310,6 +345,7 @@ int main(void)
     test_limit();
     test_in_vain();
     test_in_vain_sooner();
+    test_progress();
     test_order();
     test_throttled();
     test_in_place();

@@ -205,6 +205,13 @@ static void test_wait(struct fixture *f)
     CHECK_EQ("resigned", f->engine->ops->resign(f->engine, term, soon()), HA_DONE);
 }
 
+/* The signal is sent at once, and the last of its threads stops a little later. */
+static bool stop_process(pid_t child)
+{
+    int status;
+    return kill(child, SIGSTOP) == 0 && waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status);
+}
+
 static void test_one_node(void)
 {
     struct fixture f;
@@ -218,7 +225,7 @@ static void test_one_node(void)
     CHECK_EQ("facts", f.engine->ops->facts(f.engine, &facts, &f.arena, soon()), HA_DONE);
     const char *said = arena_printf(&f.arena, STR_FMT, STR_ARG(facts)).ptr;
     CHECK("its version and size", strstr(said, "version 3.") != NULL && strstr(said, " size ") != NULL);
-    CHECK("stopped", kill(f.etcd.pids[0], SIGSTOP) == 0);
+    CHECK("stopped", stop_process(f.etcd.pids[0]));
     int64_t begun_ms = clock_monotonic_ms();
     struct ha_head head;
     CHECK_EQ("no answer", f.engine->ops->head(f.engine, &head, begun_ms + 500), HA_UNKNOWN);
@@ -237,7 +244,7 @@ static void test_three_nodes(void)
     while (f.engine->ops->campaign(f.engine, &m1, 20 * 1000, 0, &term, soon()) != HA_DONE && clock_monotonic_ms() < until_ms) { clock_sleep_ms(100); }
     CHECK_EQ("an entry", append(&f, term, ++n, 'a', STR("x")), HA_DONE);
     for (int node = 0; node < 3; node++) {
-        (void)kill(f.etcd.pids[node], SIGSTOP);
+        (void)stop_process(f.etcd.pids[node]);
         enum ha_end end = HA_UNKNOWN;
         n++;
         for (int tries = 0; tries < 20 && end == HA_UNKNOWN; tries++) { end = append(&f, term, n, (char)('b' + node), STR("y")); }

@@ -136,6 +136,14 @@ static void test_expiry(struct arena *arena)
     CHECK("a moment before", queue_expired(queue, NOW + 999) == NULL);
     CHECK("its end", is(queue_expired(queue, NOW + 1000), 1));
     CHECK_EQ("late", queue_due_ms(queue, NOW + 5000), NOW + 5000);
+    struct waiting other = waiting_of(2, NOW);
+    other.until_ms = NOW + 2000;
+    queue_put(queue, &other);
+    queue_set_until(queue, id_of(1), NOW + 3000);
+    CHECK("its end is later", is(queue_expired(queue, NOW + 2999), 2) && queue_due_ms(queue, NOW) == NOW + 2000);
+    queue_drop(queue, id_of(2));
+    CHECK("and comes", queue_expired(queue, NOW + 2999) == NULL && is(queue_expired(queue, NOW + 3000), 1));
+    queue_set_until(queue, id_of(2), NOW);
     queue_drop(queue, id_of(1));
     queue_drop(queue, id_of(1));
     CHECK("gone", queue_expired(queue, NOW + 5000) == NULL && queue_find(queue, id_of(1)) == NULL && queue_count(queue) == 0);
