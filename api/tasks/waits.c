@@ -241,7 +241,7 @@ static void renew_task(struct op_ctx *ctx, struct id id, int64_t until_ms)
     placement_change_task(ctx, found, &task);
 }
 
-/* A gang waits as a whole, and its first task stands for it in the queue. */
+/* A gang waits as a whole: its entry in the queue is its first task's. */
 void waits_renew(struct op_ctx *ctx, const struct kept_machine *machine)
 {
     for (size_t t = 0; t < machine->for_tasks.count; t++) {
