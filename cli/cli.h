@@ -20,6 +20,7 @@ int cli_what_if_drain(const struct config *config, struct arena *arena, struct e
 int cli_why(const struct config *config, struct arena *arena, struct err *err);
 int cli_services(const struct config *config, struct arena *arena, struct err *err);    /* commands/services.c */
 int cli_deploy(const struct config *config, struct arena *arena, struct err *err);      /* commands/deploy.c */
+int cli_watch(const struct config *config, struct arena *arena, struct err *err);       /* commands/watch.c */
 int cli_gpu(const struct config *config, struct arena *arena, struct err *err);         /* commands/gpu.c */
 int cli_top(const struct config *config, struct arena *arena, struct err *err);         /* commands/top.c */
 int cli_feed(const struct config *config, struct arena *arena, struct err *err);        /* commands/feed.c */
@@ -29,7 +30,7 @@ struct ingress_settings;
 /* commands/ingress.c: those that are settings of the command. */
 void cli_ingress_settings(const struct config *config, struct ingress_settings *settings, struct arena *arena);
 int cli_keys(const struct config *config, struct arena *arena, struct err *err);        /* commands/keys.c */
-int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* commands/doctor.c */
+int cli_doctor(const struct config *config, struct arena *arena, struct err *err);      /* doctor/doctor.c */
 int cli_check(const struct config *config, struct arena *arena, struct err *err);       /* commands/check.c */
 /* commands/check.c: fills *report with the broken invariants of the store in `dir`, which `txn` reads, and of its secrets' encryption. False and *err:
  * the store can't be read to its end, or secrets.key can't be read. */
@@ -37,7 +38,7 @@ struct store_txn;
 struct check_report;
 MUST_USE bool cli_check_data(const char *dir, struct store_txn *txn, struct check_report *report, struct err *err);
 struct finding_list;
-/* commands/doctor_agents.c: checks the machines' agents, by their records in a store. Texts live in `arena`. */
+/* doctor/agents.c: checks the machines' agents, by their records in a store. Texts live in `arena`. */
 void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);
 int cli_ha(const struct config *config, struct arena *arena, struct err *err);
 int cli_queue(const struct config *config, struct arena *arena, struct err *err);

@@ -197,13 +197,17 @@ void rollout_line(struct str status, const struct progress *progress, struct buf
     }
 }
 
-void rollout_bar(struct str status, const struct progress *progress, struct buf *out)
+void rollout_put_bar(struct buf *out, int percent)
 {
     enum { PERCENT_EACH = 5 };
-    int percent = rollout_percent(progress->running, progress->desired);
     buf_put_char(out, '[');
     for (int p = PERCENT_EACH; p <= 100; p += PERCENT_EACH) { buf_put_char(out, p <= percent ? '#' : '.'); }
     buf_printf(out, "] %3d%%  ", percent);
+}
+
+void rollout_bar(struct str status, const struct progress *progress, struct buf *out)
+{
+    rollout_put_bar(out, rollout_percent(progress->running, progress->desired));
     rollout_line(status, progress, out);
 }
 

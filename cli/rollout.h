@@ -26,7 +26,9 @@ size_t rollout_new_events(const struct json *events, struct str seen);
 
 /* "IN_PROGRESS: 1 of 2 running, 1 pending, 2 old, 3 failed". Counts of 0 after the first two are left out. */
 void rollout_line(struct str status, const struct progress *progress, struct buf *out);
-/* "[##########..........]  50%  " and the same line. */
+/* "[##########..........]  50%  " */
+void rollout_put_bar(struct buf *out, int percent);
+/* … and the same line. */
 void rollout_bar(struct str status, const struct progress *progress, struct buf *out);
 
 /* "web:3", of the ARN of a task definition or of another thing with a name after its last slash. */

@@ -220,6 +220,22 @@ static void put_placing(struct op_ctx *ctx, struct json_out *out, const struct t
     json_close(out, ']');
 }
 
+static void put_pull(struct json_out *out, const struct image_pull *pull)
+{
+    if (pull == NULL) {
+        own_json_str(out, STR("pull"), (struct str){ 0 });
+        return;
+    }
+    json_key(out, STR("pull"));
+    json_open(out, '{');
+    own_json_str(out, STR("image"), pull->image);
+    own_json_i64(out, STR("layers"), pull->layers);
+    own_json_i64(out, STR("layersDone"), pull->layers_done);
+    own_json_i64(out, STR("bytes"), pull->bytes);
+    own_json_i64(out, STR("bytesKnown"), pull->bytes_known);
+    json_close(out, '}');
+}
+
 bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_list *pulls, struct buf *out)
 {
     struct subject subject;
@@ -227,11 +243,9 @@ bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_lis
     const struct task_placing *placing = subject.task == NULL ? NULL : subject.task->placing;
     struct buf choice = buf_in(ctx->arena), detail = buf_in(ctx->arena);
     if (subject.task != NULL) { what_if_put_choice(&choice, placing, history_gpu_thousandths(&subject.entry) > 0); }
-    if (subject.last_status == TASK_STOPPED) {
-        tell_stopped(&detail, &subject);
-    } else {
-        tell_live(ctx, &detail, &subject, pulls_of_task(ctx, subject.task, pulls));
-    }
+    bool lives = subject.last_status != TASK_STOPPED;
+    const struct image_pull *pull = lives ? pulls_of_task(ctx, subject.task, pulls) : NULL;
+    if (lives) { tell_live(ctx, &detail, &subject, pull); } else { tell_stopped(&detail, &subject); }
     tell_place(&detail, &subject);
     tell_stopped_for(&detail, subject.task);
 
@@ -243,6 +257,7 @@ bool api_print_why(struct op_ctx *ctx, struct id id, const struct image_pull_lis
     own_json_str(&json, STR("desiredStatus"), enum_word(&task_status_names, (int)subject.desired_status));
     put_gang(&json, subject.task == NULL ? NULL : subject.task->gang);
     put_placing(ctx, &json, placing);
+    put_pull(&json, pull);
     own_json_str(&json, STR("choice"), buf_str(&choice));
     own_json_str(&json, STR("detail"), buf_str(&detail));
     json_close(&json, '}');

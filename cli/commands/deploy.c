@@ -1,17 +1,16 @@
 /* deploy.c: `berth deploy SERVICE`: updates a service, with a new revision of its task definition if an image is given, and waits until the service
  * deployment has ended. On a terminal one line is redrawn; otherwise a line is printed when something has changed. */
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/num.h"
 #include "cli/cli.h"
 #include "cli/rollout.h"
+#include "cli/waiting.h"
 #include "cli/commands/services.h"
 
 enum {
-    LOOK_MS = 1000, LOOK_ARENA_MAX = 64 * 1024 * 1024, LINE_SIZE = 200, EVENT_ID_SIZE = 64, EVENT_WIDTH = 2048,
+    LOOK_ARENA_MAX = 64 * 1024 * 1024, LINE_SIZE = 200, EVENT_ID_SIZE = 64, EVENT_WIDTH = 2048,
     ENDED_BADLY = 3, NOT_ENDED = 4,                      /* exit statuses */
 };
 
@@ -102,40 +101,15 @@ struct watch {
     const char *cluster, *service;
     struct str deployment;                               /* ARN of the service deployment; absent: the service has none */
     bool by_counts;                                      /* it is not of this update, so its end alone says nothing */
-    bool on_terminal;
-    char seen_event[EVENT_ID_SIZE], said[LINE_SIZE];     /* the newest event that was printed, and the last line */
+    struct waiting_line line;
+    char seen_event[EVENT_ID_SIZE];                      /* the newest event that was printed */
 };
-
-static char farewell[512];                               /* for the signal handler */
-
-/* Ends at once, also while the server does not answer. */
-static void on_end(int number)
-{
-    (void)!write(STDERR_FILENO, farewell, strlen(farewell));
-    (void)signal(number, SIG_DFL);
-    (void)raise(number);
-}
 
 static void hold_farewell(const struct watch *watch)
 {
     bool named = watch->cluster != NULL;
-    (void)snprintf(farewell, sizeof farewell, "\nThe deployment goes on. `berth deploy %s%s%s` waits for it again.\n", watch->service,
-                   named ? " --cluster " : "", named ? watch->cluster : "");
-    (void)sigaction(SIGINT, &(struct sigaction){ .sa_handler = on_end }, NULL);
-    (void)sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_end }, NULL);
-}
-
-/* The line about the present state, if it is another than before. A terminal cuts a long line. */
-static void say(struct watch *watch, struct str line)
-{
-    line = str_shorten(line, LINE_SIZE - 1);
-    if (str_eq(line, str_from(watch->said))) { return; }
-    memcpy(watch->said, line.ptr, line.len);
-    watch->said[line.len] = '\0';
-    fputs(watch->on_terminal ? "\r\x1b[K\x1b[?7l" : "", stdout);
-    cli_print(line, LINE_SIZE, false);
-    fputs(watch->on_terminal ? "\x1b[?7h" : "\n", stdout);
-    (void)fflush(stdout);
+    waiting_farewell("\nThe deployment goes on. `berth deploy %s%s%s` waits for it again.\n", watch->service, named ? " --cluster " : "",
+                     named ? watch->cluster : "");
 }
 
 /* Events that are new, the oldest first. On a terminal they are put above the line, which is drawn again. */
@@ -143,10 +117,7 @@ static void print_events(struct watch *watch, const struct json *service)
 {
     const struct json *events = cli_list(service, "events");
     size_t count = rollout_new_events(events, str_from(watch->seen_event));
-    if (count > 0 && watch->on_terminal) {
-        fputs("\r\x1b[K", stdout);
-        watch->said[0] = '\0';
-    }
+    if (count > 0) { waiting_above(&watch->line); }
     for (size_t e = count; e > 0; e--) {
         cli_print_event(&events->as.items[e - 1], EVENT_WIDTH);
         putchar('\n');
@@ -175,15 +146,9 @@ static bool look(struct watch *watch, enum rollout_end *end, struct str *failure
     *failure = arena_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(status), STR_ARG(cli_text(deployment, "statusReason")));
     print_events(watch, service);
     remember_event(watch, service);
-    (watch->on_terminal ? rollout_bar : rollout_line)(status, &progress, &line);
-    say(watch, buf_str(&line));
+    (watch->line.on_terminal ? rollout_bar : rollout_line)(status, &progress, &line);
+    waiting_say(&watch->line, STR(""), buf_str(&line));
     return true;
-}
-
-/* A server that does not answer, is busy or starts again is asked again. */
-static bool may_pass(const struct err *err)
-{
-    return err->code == ERR_UNAVAILABLE || err->code == ERR_SERVER || err->code == ERR_THROTTLING;
 }
 
 /* One look. False: the wait is over, with the exit status in *status, and *err if that is not 0. */
@@ -195,8 +160,8 @@ static bool goes_on(struct watch *watch, int *status, struct err *err)
     *status = 0;
     if (!look(watch, &end, &failure, &arena, err)) {
         *status = 1;                                     /* if it does not pass */
-        if (may_pass(err)) {
-            say(watch, str_from(err->message));
+        if (waiting_may_pass(err)) {
+            waiting_say(&watch->line, STR(""), str_from(err->message));
             *err = (struct err){ 0 };
         }
     } else if (end == ROLLOUT_FAILED) {
@@ -218,18 +183,16 @@ static int wait_for_end(struct watch *watch, const struct config *config, struct
             (void)err_set(err, ERR_UNAVAILABLE, "the deployment did not end within %s. It goes on.", config_text(config, SETTING_TIMEOUT));
             break;
         }
-        clock_sleep_ms(min_i64(left_ms, LOOK_MS));
+        clock_sleep_ms(min_i64(left_ms, WAITING_LOOK_MS));
     }
-    if (watch->on_terminal) { putchar('\n'); }
-    (void)fflush(stdout);
+    waiting_end(&watch->line);
     return status;
 }
 
 int cli_deploy(const struct config *config, struct arena *arena, struct err *err)
 {
     struct remote remote;
-    struct watch watch = { .remote = &remote, .cluster = config_text(config, SETTING_ASKED_CLUSTER), .service = config->arguments[0],
-                           .on_terminal = isatty(STDOUT_FILENO) == 1 };
+    struct watch watch = { .remote = &remote, .cluster = config_text(config, SETTING_ASKED_CLUSTER), .service = config->arguments[0] };
     const struct json *service;
     if (config->argument_count != 1) {
         (void)err_set(err, ERR_INVALID_PARAMETER, "a service is needed: `berth deploy SERVICE`, a name or an ARN.");
@@ -243,6 +206,7 @@ int cli_deploy(const struct config *config, struct arena *arena, struct err *err
     watch.deployment = json_get_str(service, STR("currentServiceDeployment"));
     watch.by_counts = !str_is_set(watch.deployment) || (changes && str_eq(before, watch.deployment));
     if (watch.by_counts) { puts("No new deployment is needed."); }
+    waiting_begin(&watch.line);
     hold_farewell(&watch);
     return wait_for_end(&watch, config, err);
 }

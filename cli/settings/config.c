@@ -9,7 +9,7 @@
 #define FOR(name) (1u << COMMAND_##name)
 #define FOR_ALL   ((1u << COMMAND_COUNT) - 1u)
 #define FOR_ASKING (FOR(LOGS) | FOR(EXEC) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(IDLE) | FOR(USAGE) \
-                    | FOR(SERVICES) | FOR(DEPLOY) | FOR(GPU) | FOR(CAPACITY) | FOR(TOP) | FOR(FEED) | FOR(INGRESS) | FOR(KEYS) | FOR(HA))
+                    | FOR(SERVICES) | FOR(DEPLOY) | FOR(WATCH) | FOR(GPU) | FOR(CAPACITY) | FOR(TOP) | FOR(FEED) | FOR(INGRESS) | FOR(KEYS) | FOR(HA))
 #define X(id, name, metavar, fallback, kind, commands, group, use, help) { name, metavar, fallback, help, kind, commands, group, use },
 const struct setting_row config_rows[SETTING_COUNT] = { SETTING_TABLE(X) };
 #undef X

@@ -64,6 +64,7 @@ WINGS = {
     "base/time": {"base"},
     "cli": {"cli/help", "cli/settings"},
     "cli/commands": {"cli", "cli/feed", "cli/settings"},
+    "cli/doctor": {"cli"},
     "cli/feed": {"cli"},
     "cli/help": {"cli/settings"},
     "cli/settings": set(),
