@@ -91,7 +91,8 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "and 1 after another error. If the change needs no deployment, 0 means that the service has as many running tasks as it wants. "
         SIGNED, "", cli_deploy, 1 },
     [COMMAND_WATCH] = { "watch", "berth watch TASK [settings]", "follow a task until it has stopped",
-        "TASK is an id or an ARN. Prints a line for each change: waiting for room, pulling images, running, stopped. Ctrl-C ends the command; the task goes on.\n"
+        "TASK is an id or an ARN. Prints a line for each change: waiting for room, pulling images, running, stopped. Ctrl-C ends the command; the task goes "
+        "on.\n"
         "The exit status is that of the task: 0 if all its containers ended with 0, otherwise the first other one; 125 if the task never ran, or a container "
         "has none; 2 if the task cannot be followed. " SIGNED, "", cli_watch, 1 },
     [COMMAND_CAPACITY] = { "capacity", "berth capacity approve PROVIDER [settings]\nberth capacity suspend PROVIDER [settings]\n"

@@ -21,13 +21,15 @@ import { TasksView } from "./tasks.js";
 import { Traffic } from "./traffic.js";
 import { GroupPanel, TrafficView } from "./traffic_view.js";
 import { percent, power, together } from "./use.js";
+import { Usage } from "./usage.js";
+import { UsageView } from "./usage_view.js";
 import { WaitingView } from "./waiting.js";
 
 const STALE_MS = 20000;                      /* heartbeats come every few seconds: after this long the page shows the silence */
 const REST_AFTER_MS = 60000;                 /* in a hidden tab */
 const DRAW_EVERY_MS = 100;                   /* at most, however many changes arrive */
 const OLD_EVERY_MS = 15000;                  /* figures get old even without changes */
-const QUEUE_LOOK_MS = 500;                   /* does the page show the queue? It is asked for less often */
+const QUEUE_LOOK_MS = 500;                   /* does the page show the queue, or the hours? They are asked for less often */
 const CHORD_MS = 1500;                       /* between "g" and the letter after it */
 
 const state = new State();
@@ -35,9 +37,10 @@ const headroom = new Headroom({ changed: drawSoon });
 new Pulls(state, { changed: drawSoon });
 const traffic = new Traffic({ changed: drawSoon });
 const queue = new Queue({ changed: drawSoon });
+const usage = new Usage({ changed: drawSoon });
 const older = new Older(state, { changed: drawSoon });
 const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state, older),
-  waiting: new WaitingView(state, queue), events: new EventsView(state, older) };
+  waiting: new WaitingView(state, queue), usage: new UsageView(usage), events: new EventsView(state, older) };
 const taskPanel = new TaskPanel(state, queue), machinePanel = new MachinePanel(state), servicePanel = new ServicePanel(state, traffic);
 /* Pages of one thing: its panel alone. */
 const alone = (title, parent) => ({ title, parent, root: el("section", { hidden: true }), show() {}, update() {}, opener: () => null });
@@ -215,7 +218,7 @@ function drawNotice(status) {
 
 /* ---- keys ---- */
 
-const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks", w: "waiting", e: "events" };
+const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks", w: "waiting", u: "usage", e: "events" };
 let chord = 0;
 
 function onKey(event) {
@@ -276,6 +279,7 @@ setInterval(() => {
   tick();
   drawAlive();
 }, 1000);
+setInterval(() => { if (view === views.usage) { view.ask(); } }, QUEUE_LOOK_MS);
 setInterval(() => { if (view === views.waiting || taskPanel.waits()) { queue.ask(); } }, QUEUE_LOOK_MS);
 setInterval(() => { if (state.use.size > 0) { drawSoon(); } }, OLD_EVERY_MS);
 showRoute();

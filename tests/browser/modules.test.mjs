@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { commandOf, deploy, rollBack, runAgain, scale, setGpu, setMachine, stopTask } from "../../web/acts.js";
 import { linesOf } from "../../web/curves.js";
 import { asJson, happenings } from "../../web/happenings.js";
+import { asCsv, partUsed } from "../../web/usage.js";
 import { metric } from "../../web/metric.js";
 import { aws, cores, mib, mibOf, shellWord, span } from "../../web/dom.js";
 import { Queue, withFirst } from "../../web/queue.js";
@@ -444,4 +445,12 @@ test("the page is small, and never makes elements out of text", async () => {
     if (file.endsWith(".html")) { assert.doesNotMatch(text, /<script(?![^>]*src=)|\son\w+=|\sstyle=|<style/, `${file} has something inline`); }
   }
   assert.equal(sent < 120 * 1024, true, `${sent} bytes`);
+});
+
+test("GPU-hours as CSV: names stay texts in a spreadsheet, and the part in use counts what is known alone", () => {
+  const sums = (held, used, unknown = 0) => ({ tasks: 1, running: 0, held, used, idle: 0, unknown, queued: 0 });
+  const answer = { by: "tag:team", groups: [{ key: "a,\"b\"", ...sums(2, 1) }, { key: "=1+1", ...sums(1, 0) }, { key: null, ...sums(0.5, 0) }], others: sums(3, 1), total: sums(6.5, 2) };
+  assert.deepEqual(asCsv(answer).split("\r\n"), ["tag:team,tasks,running,held,used,idle,unknown,queued", '"a,""b""",1,0,2,1,0,0,0', "'=1+1,1,0,1,0,0,0,0", ",1,0,0.5,0,0,0,0",
+    "(others),1,0,3,1,0,0,0", "(all),1,0,6.5,2,0,0,0", ""]);
+  assert.deepEqual([partUsed(sums(2, 1)), partUsed(sums(3, 1, 1)), partUsed(sums(1, 0, 1)), partUsed(sums(0, 0))], [0.5, 0.5, null, null]);
 });

@@ -178,7 +178,7 @@ function told(why) { return typeof why === "string" ? { detail: why } : why; }
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), whys: new Map(), past: [], samples: [], askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], askedQueue: [], queue: [], traffic: { revision: 1, groups: [], listeners: [] } });
+    Object.assign(this, { board, logs: new Map(), whys: new Map(), past: [], samples: [], askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], askedQueue: [], queue: [], usage: null, traffic: { revision: 1, groups: [], listeners: [] } });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -211,6 +211,9 @@ export class Stub {
     } else if (url.pathname === "/berth/v1/queue") {
       const entries = this.queue.slice(0, 1000);
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ now: Date.now(), count: this.queue.length, entries }));
+    } else if (url.pathname === "/berth/v1/usage") {
+      const usage = this.usage?.(url.searchParams.get("by"), url.searchParams.get("since")) ?? { status: 400, message: "not here" };
+      reply.writeHead(usage.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(usage));
     } else if (url.pathname === "/berth/v1/samples") {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ machines: this.samples.filter(({ id }) => id === url.searchParams.get("instance")) }));
     } else if (url.pathname === "/berth/v1/history") {

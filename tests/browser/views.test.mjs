@@ -334,3 +334,52 @@ test("a thousand that wait can be read everywhere, and their text stays text", (
     assert.deepEqual([await page.isVisible("nav"), await page.isVisible("td.lack")], [false, true]);
   });
 });
+
+test("GPU-hours: by whom, in which time, as a file", () => {
+  const sums = (held, used, more = {}) => ({ tasks: 3, running: 1, held, used, idle: 0, unknown: 0, queued: 0, ...more });
+  const evil = "<img src=x onerror=alert(1)>";
+  const answers = {
+    "family 7d": { by: "family", complete: true, from: 0, groups: [{ key: "train", ...sums(1234.5, 617.25, { idle: 20 }) }, { key: evil, ...sums(1, 0.004) }, { key: null, ...sums(0.25, 0, { unknown: 0.25 }) }], others: null, total: sums(1235.75, 617.254) },
+    "family 24h": { by: "family", complete: false, from: Date.now() - 3600000, groups: [{ key: "train", ...sums(2, 1) }], others: sums(5, 1), total: sums(7, 2) },
+    "tag:team 24h": { by: "tag:team", complete: true, from: 0, groups: [{ key: "ml", ...sums(2, 1) }], others: null, total: sums(2, 1) },
+    "service 7d": { by: "service", complete: true, from: 0, groups: [], others: null, total: sums(0, 0, { tasks: 0 }) },
+  };
+  return withPage(small().board, "", { width: 1440, height: 900 }, async (page, stub) => {
+    const asked = [];
+    stub.usage = (by, since) => {
+      asked.push(`${by} ${since}`);
+      return answers[`${by} ${since}`];
+    };
+    await chord(page, "u", "usage");
+    await says(page, ".sum", /^1,235\.75 GPU-hours held · 617\.25 used \(50 %\) · 0\.00 idle · 0\.00 waited for$/);
+    const column = (name) => page.locator(`td.${name}`).allTextContents();
+    await becomes("who", () => column("key"), ["train", evil, "none"]);
+    await becomes("in use", () => column("part"), ["50 %", "0 %", "–"]);
+    await becomes("used", () => column("used"), ["617.25", "< 0.01", "0.00"]);
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await shoot(page, `usage-${scheme}`);
+      assert.deepEqual(await faintTexts(page), [], scheme);
+    }
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=Save as CSV")]);
+    assert.equal(file.suggestedFilename(), "berth-usage-family.csv");
+
+    await page.click(".choices >> text=24 hours");
+    await says(page, ".note", /^The history is longer than one answer reads: this is from .* on\.$/);
+    await becomes("and the rest", () => column("key"), ["all others", "train"]);
+    await page.fill(".bytag input", "team");
+    await page.keyboard.press("Enter");
+    await stands(page, "#/usage?since=24h&by=tag%3Ateam");
+    await becomes("by the tag", () => column("key"), ["ml"]);
+    await visit(page, "#/usage?by=service");
+    await says(page, ".below", /^No task has held a GPU in this time, or waited for one\.$/);
+    await visit(page, "#/usage?by=nonsense");
+    await says(page, ".note", /^The server did not add it up: not here$/);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await visit(page, "#/usage");
+    await becomes("again", () => column("key"), ["train", evil, "none"]);
+    await shoot(page, "usage-390");
+    assert.equal(await sidewaysScroll(page), 0);
+    assert.deepEqual([...new Set(asked)], ["family 7d", "family 24h", "tag:team 24h", "service 7d", "nonsense 7d"]);
+  });
+});
