@@ -447,7 +447,7 @@ test("the page is small, and never makes elements out of text", async () => {
   assert.equal(sent < 120 * 1024, true, `${sent} bytes`);
 });
 
-test("GPU-hours as CSV: names stay texts in a spreadsheet, and the part in use counts what is known alone", () => {
+test("GPU-hours as CSV: names stay texts in a spreadsheet, and the part in use counts known hours alone", () => {
   const sums = (held, used, unknown = 0) => ({ tasks: 1, running: 0, held, used, idle: 0, unknown, queued: 0 });
   const answer = { by: "tag:team", groups: [{ key: "a,\"b\"", ...sums(2, 1) }, { key: "=1+1", ...sums(1, 0) }, { key: null, ...sums(0.5, 0) }], others: sums(3, 1), total: sums(6.5, 2) };
   assert.deepEqual(asCsv(answer).split("\r\n"), ["tag:team,tasks,running,held,used,idle,unknown,queued", '"a,""b""",1,0,2,1,0,0,0', "'=1+1,1,0,1,0,0,0,0", ",1,0,0.5,0,0,0,0",
