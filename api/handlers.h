@@ -90,6 +90,7 @@ HANDLER(op_machine_report);
 HANDLER(op_expire_tasks);
 HANDLER(op_keep_clock);
 HANDLER(op_key_order);
+HANDLER(op_events_told);
 HANDLER(op_log_group);
 HANDLER(op_step_services);                   /* services/steps.c */
 HANDLER(op_scale_services);                  /* scaling/run.c */

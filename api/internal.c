@@ -4,6 +4,7 @@
 #include "api/clusters/deletes.h"
 #include "api/core/placement.h"
 #include "api/handlers.h"
+#include "api/outbox/outbox.h"
 #include "api/secrets/secrets.h"
 #include "api/definitions/deletes.h"
 #include "api/tell/role_credentials.h"
@@ -50,6 +51,8 @@ static const struct schema kept_clock_schema = { STR_INIT("kept clock"), sizeof(
 
 static const struct schema kept_log_group_schema = { STR_INIT("kept log group"), sizeof(struct kept_log_group), NULL, 0 };
 
+static const struct schema events_told_schema = { STR_INIT("events told"), sizeof(struct events_told), NULL, 0 };
+
 static const struct schema key_order_schema = { STR_INIT("key order"), sizeof(struct key_order), NULL, 0 };
 
 struct expired { bool again; };
@@ -57,7 +60,7 @@ static const struct schema expired_schema = { STR_INIT("expired"), sizeof(struct
 static const struct schema machines_done_schema = { STR_INIT("machines done"), sizeof(struct machines_done), NULL, 0 };
 
 enum { INTERNAL_PRESENCE, INTERNAL_ABSENCE, INTERNAL_MACHINE, INTERNAL_FENCE, INTERNAL_EXPIRE, INTERNAL_CLOCK, INTERNAL_STEPS, INTERNAL_CALLED,
-       INTERNAL_SCALE, INTERNAL_PROVISIONED, INTERNAL_KEY, INTERNAL_LOG_GROUP };
+       INTERNAL_SCALE, INTERNAL_PROVISIONED, INTERNAL_KEY, INTERNAL_LOG_GROUP, INTERNAL_TOLD };
 static const struct operation internal_operations[] = {
     [INTERNAL_PRESENCE] = { .name = STR_INIT("berth:AgentPresence"), .input = &agent_presence_schema, .access = OP_WRITE,
                             .invalid = ERR_INVALID_PARAMETER, .run = op_agent_presence },
@@ -81,6 +84,8 @@ static const struct operation internal_operations[] = {
                             .run = op_provisioned },
     [INTERNAL_KEY]      = { .name = STR_INIT("berth:KeyOrder"), .input = &key_order_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_key_order },
+    [INTERNAL_TOLD]     = { .name = STR_INIT("berth:EventsTold"), .input = &events_told_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
+                            .run = op_events_told },
     [INTERNAL_LOG_GROUP] = { .name = STR_INIT("berth:KeepLogGroup"), .input = &kept_log_group_schema, .access = OP_WRITE, .invalid = ERR_INVALID_PARAMETER,
                             .run = op_log_group },
 };
@@ -216,6 +221,30 @@ bool op_log_group(struct op_ctx *ctx, const void *input, void *output, struct er
     return true;
 }
 
+/* ---- webhooks ---- */
+
+void api_prepare_events_told(const struct events_told *input, struct arena *arena, struct api_call *call)
+{
+    prepare(&internal_operations[INTERNAL_TOLD], input, arena, call);
+}
+
+static struct str told_name(struct str webhook, struct arena *arena) { return arena_printf(arena, "outbox/told/" STR_FMT, STR_ARG(webhook)); }
+
+int64_t api_events_told(struct store_txn *txn, struct str webhook, struct arena *arena)
+{
+    int64_t number;
+    return str_to_i64(store_meta(txn, told_name(webhook, arena), arena), &number) && number >= 0 ? number : -1;
+}
+
+bool op_events_told(struct op_ctx *ctx, const void *input, void *output, struct err *err)
+{
+    const struct events_told *told = input;
+    (void)output;
+    (void)err;
+    store_put_meta(ctx->txn, told_name(told->webhook, ctx->arena), arena_printf(ctx->arena, "%lld", (long long)told->number));
+    return true;
+}
+
 int64_t api_kept_clock(struct store_txn *txn, struct arena *arena)
 {
     int64_t kept_ms;
@@ -338,7 +367,8 @@ bool op_expire_tasks(struct op_ctx *ctx, const void *input, void *output, struct
     drop_gone_instances(ctx, limit);
     secrets_expire(ctx, limit);
     bool more_services = drop_gone_services(ctx);
+    size_t told = store_trim_events(ctx->txn, ctx->now_ms - ctx->config->events_keep_ms, OUTBOX_EVENTS_MAX, limit, ctx->arena);
     size_t past = store_trim_history(ctx->txn, ctx->now_ms - ctx->config->history_keep_ms, limit);
-    expired->again = limit > 0 && (count == limit || past == limit || more_services);
+    expired->again = limit > 0 && (count == limit || past == limit || told == limit || more_services);
     return true;
 }

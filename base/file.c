@@ -1,5 +1,8 @@
 #include "base/file.h"
 
+#include "base/buf.h"
+#include "base/err.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -64,4 +67,16 @@ int file_lock(const char *path)
     (void)close(fd);
     errno = cause;
     return -1;
+}
+
+bool file_read_whole(const char *path, size_t most, struct buf *text, struct err *err)
+{
+    char bytes[16 * 1024];
+    ssize_t got = -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && text->len <= most && (got = read(fd, bytes, sizeof bytes)) > 0) { buf_put(text, (struct str){ bytes, (size_t)got }); }
+    int problem = errno;
+    if (fd >= 0) { (void)close(fd); }
+    if (fd < 0 || got < 0) { return err_set(err, ERR_INVALID_PARAMETER, "%s can't be read: %s.", path, strerror(problem)); }
+    return text->len <= most || err_set(err, ERR_INVALID_PARAMETER, "%s is larger than %zu KiB.", path, most / 1024);
 }

@@ -6,6 +6,11 @@
 
 bool file_write_all(int fd, struct str bytes);                  /* false and errno: some of them may be written */
 
+/* The whole of a file of at most `most` bytes; false and *err (ERR_INVALID_PARAMETER), with the path: it can't be read, or is larger. */
+struct buf;
+struct err;
+bool file_read_whole(const char *path, size_t most, struct buf *text, struct err *err);
+
 /* Replaces the file `path`, durable when it returns, readable by the owner only: under PATH.new first, then renamed. False
  * and errno: `path` is as it was. */
 bool file_replace(const char *path, struct str bytes);

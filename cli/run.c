@@ -123,6 +123,8 @@ bool cli_server_config(const struct config *config, struct server_config *server
         .agent_links = (int)config_number(config, SETTING_AGENT_LINKS),
         .stopped_task_keep_ms = config_duration_ms(config, SETTING_KEEP_STOPPED),
         .inactive_instance_keep_ms = config_duration_ms(config, SETTING_KEEP_INACTIVE),
+        .events_keep_ms = config_text(config, SETTING_KEEP_EVENTS) == NULL ? 0 : config_duration_ms(config, SETTING_KEEP_EVENTS),
+        .webhooks = config_text(config, SETTING_WEBHOOKS),
         .history_keep_ms = config_duration_ms(config, SETTING_KEEP_HISTORY),
         .idle_below = (double)config_number(config, SETTING_IDLE_BELOW) / 100, .idle_after_ms = config_duration_ms(config, SETTING_IDLE_AFTER),
         .role_life_ms = config_duration_ms(config, SETTING_ROLE_KEYS),

@@ -46,6 +46,7 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/exec/io"),    ACCESS_ADMINS, exec_io_handle, LENDS(exec), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/state"),      ACCESS_READER, state_handle, LENDS(viewers), AT_ANY },
     { METHOD_GET,  STR_INIT("/berth/v1/events"),     ACCESS_READER, events_handle, LENDS(viewers), AT_ANY },
+    { METHOD_GET,  STR_INIT("/berth/v1/ecs-events"), ACCESS_READER, ecs_events_handle, LENDS(viewers), AT_ANY },
     { METHOD_GET,  STR_INIT("/berth/v1/logs"),       ACCESS_READER, logs_handle, LENDS(viewers), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/history"),    ACCESS_READER, history_handle, LENDS(viewers), AT_ANY },
     { METHOD_GET,  STR_INIT("/berth/v1/usage"),      ACCESS_READER, usage_handle, LENDS(viewers), AT_LEADER },

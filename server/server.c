@@ -18,6 +18,7 @@
 #include "server/keys.h"
 #include "server/members/members.h"
 #include "server/provision/provision.h"
+#include "server/webhooks/webhooks.h"
 #include "server/routes.h"
 #include "server/secret_key.h"
 #include "server/writing/stepper.h"
@@ -67,6 +68,7 @@ struct server {
     struct calls *calls;
     struct service_calls *service_calls;
     struct provision *provision;
+    struct webhooks *webhooks;
     struct target_checks *target_checks;
     struct ticker *ticker;
     struct http *http;
@@ -77,7 +79,8 @@ struct server {
 };
 
 enum { EXPRESS_USUAL_PORT = 8080 };
-static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = (int64_t)6 * 3600 * 1000;
+static const int64_t keep_usual_ms = (int64_t)3600 * 1000, role_life_usual_ms = (int64_t)6 * 3600 * 1000,
+    events_usual_ms = (int64_t)24 * 3600 * 1000;
 
 /* ---- what the writer calls behind each commit ---- */
 
@@ -229,6 +232,7 @@ static void read_settings(struct server *server, const struct server_config *con
         .endpoint = text_of(server, config->endpoint, ""),
         .stopped_task_keep_ms = config->stopped_task_keep_ms > 0 ? config->stopped_task_keep_ms : keep_usual_ms,
         .inactive_instance_keep_ms = config->inactive_instance_keep_ms,
+        .events_keep_ms = config->events_keep_ms > 0 ? config->events_keep_ms : config->webhooks != NULL ? events_usual_ms : 0,
         .history_keep_ms = config->history_keep_ms,
         .role_life_ms = config->role_life_ms > 0 ? config->role_life_ms : role_life_usual_ms,
         .provision_timeout_ms = config->provision_timeout_ms,
@@ -373,6 +377,11 @@ static bool start_writer(struct server *server, const struct server_config *serv
     server->service_calls = service_calls_create(server->calls);
     server->provision = provision_create(&(struct provision_config){ server_config->provisioners, server->calls }, err);
     if (server->provision == NULL) { return false; }
+    const struct webhooks_config webhooks = {
+        server_config->webhooks, server->calls, server->store, server->stream, server->members == NULL ? NULL : leads_surely, server,
+    };
+    server->webhooks = webhooks_create(&webhooks, err);
+    if (server->webhooks == NULL) { return false; }
     server->stepper = stepper_create();
     server->writer = writer_start(&config, err);
     if (server->writer != NULL) { service_calls_start(server->service_calls, server->writer); }
@@ -494,7 +503,7 @@ static bool lend_parts(struct server *server, const struct server_config *config
     paths->agent_port = (struct agent_port){ front, server->sessions, server->commands, &paths->agents };
     paths->metrics = (struct metrics_paths){
         .front = front, .sessions = server->sessions, .stream = server->stream, .headroom = server->headroom, .health = server->health,
-        .samples = server->samples, .archive = server->archive, .held = server->held, .clock_doubted = &server->clock_doubted,
+        .samples = server->samples, .archive = server->archive, .held = server->held, .webhooks = server->webhooks, .clock_doubted = &server->clock_doubted,
     };
     return true;
 }
@@ -596,7 +605,8 @@ struct server *server_start(const struct server_config *config, struct err *err)
         && start_listener(server, config, host, err) && finish_writer(server, err);
     if (good) {
         note_addresses(server, config, host);
-        good = start_ticker(server, err) && provision_start(server->provision, server->writer, err) && stepper_start(server->stepper, server->writer, err)
+        good = start_ticker(server, err) && provision_start(server->provision, server->writer, err) && webhooks_start(server->webhooks, server->writer, err)
+            && stepper_start(server->stepper, server->writer, err)
             && (server->members == NULL || member_start(members_member(server->members), err));
     }
     if (!good) {
@@ -633,6 +643,7 @@ void server_stop(struct server *server)
     stepper_stop(server->stepper);
     calls_stop(server->calls);
     provision_stop(server->provision);
+    webhooks_stop(server->webhooks);
     if (server->http != NULL) { http_finish_running(server->http, STOP_PATIENCE_MS); }
     http_stop(server->http);                              /* before the listener, which /metrics asks */
     listener_stop(server->listener);
@@ -640,6 +651,7 @@ void server_stop(struct server *server)
     stepper_free(server->stepper);
     service_calls_free(server->service_calls);
     provision_free(server->provision);
+    webhooks_free(server->webhooks);
     calls_free(server->calls);
     headroom_destroy(server->headroom);
     health_counts_destroy(server->health);

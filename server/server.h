@@ -28,6 +28,8 @@ struct server_config {                       /* texts are borrowed while server_
     int threads;                             /* connections that can be open at once: 256 */
     int64_t stopped_task_keep_ms;            /* an hour */
     int64_t inactive_instance_keep_ms;       /* 0: until its last task is forgotten */
+    int64_t events_keep_ms;                  /* 0: 24 hours with webhooks, else no events are written */
+    const char *webhooks;                    /* a file, server/webhooks/settings.h; NULL: none */
     int64_t history_keep_ms;                 /* 0: no history is kept */
     int64_t metrics_max;                     /* bytes of the files of GPUs' metrics; 0: none are kept */
     double idle_below; int64_t idle_after_ms;        /* a held GPU is idle when its use, of 1, stays below for that long; 0: never */

@@ -54,6 +54,7 @@ const struct layout layouts[TABLE_COUNT] = {
     [TABLE_MACHINES]            = { "machines",            false, { PART_ID } },                                 /* record */
     [TABLE_POOL_MACHINES]       = { "pool_machines",       false, { PART_TEXT, PART_ID } },                      /* nothing */
     [TABLE_MACHINE_TIMES]       = { "machine_times",       false, { PART_NUMBER, PART_ID } },                    /* nothing; number: next_ms */
+    [TABLE_OUTBOX]              = { "outbox",              false, { PART_NUMBER } },                             /* record */
     [TABLE_SCHEDULE_TIMES]      = { "schedule_times",      false, { PART_NUMBER, PART_INDEX, PART_TEXT } },      /* nothing; number: due_ms */
 };
 

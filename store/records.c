@@ -128,7 +128,7 @@ static bool is_sound(const struct schema *schema, const void *record)
         { &service_record, is_sound_service }, { &service_events_record, is_sound_events }, { &service_revision_record, is_sound_revision },
         { &kept_deployment_record, is_sound_deployment }, { &service_deployment_record, is_sound_service_deployment },
         { &kept_alarm_record, is_sound_alarm }, { &kept_scaling_record, scaling_is_sound }, { &kept_schedule_record, schedule_is_sound },
-        { &kept_plain_record, plain_is_sound },
+        { &kept_plain_record, plain_is_sound }, { &kept_event_record, outbox_is_sound },
         { &kept_group_record, traffic_group_is_sound }, { &kept_balancer_record, traffic_balancer_is_sound },
         { &kept_listener_record, traffic_listener_is_sound }, { &kept_rule_record, traffic_rule_is_sound }, { &kept_target_record, traffic_target_is_sound },
         { &kept_provider_record, capacity_provider_is_sound }, { &kept_pool_record, capacity_pool_is_sound },

@@ -14,6 +14,7 @@
 #include "model/traffic.h"
 #include "model/records/access_key.h"
 #include "model/records/account_settings.h"
+#include "model/records/outbox.h"
 #include "model/records/plain.h"
 #include "model/cluster.h"
 #include "model/history.h"
@@ -331,6 +332,16 @@ void   store_drop_plain(struct store_txn *txn, const struct kept_plain *plain); 
 void   store_drop_plain_under(struct store_txn *txn, enum plain_kind kind, struct str under);
 size_t store_count_plain(struct store_txn *txn, enum plain_kind kind, struct str under);
 size_t store_list_plain(struct store_txn *txn, enum plain_kind kind, struct str under, struct kept_plain **items, struct arena *arena);
+
+/* ---- events that the server tells others: key their number ---- */
+int64_t store_last_event(struct store_txn *txn, struct arena *arena);        /* the last number that was given; 0: none */
+int64_t store_first_event(struct store_txn *txn);                            /* of those that are kept; 0: none is */
+/* Gives it the next number, which is returned. */
+int64_t store_add_event(struct store_txn *txn, const struct kept_event *event, struct arena *arena);
+/* Those with greater numbers, the least first, at most `limit`. */
+size_t  store_list_events(struct store_txn *txn, int64_t after, struct kept_event **events, size_t limit, struct arena *arena);
+/* Drops those from before this time, and those that are too many, the oldest first, at most `limit`. Returns how many went. */
+size_t  store_trim_events(struct store_txn *txn, int64_t before_ms, size_t most, size_t limit, struct arena *arena);
 
 /* ---- the change feed: the nouns that each revision touched ---- */
 enum change_kind { CHANGE_CLUSTER = 1, CHANGE_TASKDEF, CHANGE_INSTANCE, CHANGE_TASK, CHANGE_TASK_GONE, CHANGE_SERVICE };

@@ -18,7 +18,7 @@ enum table {
     TABLE_HISTORY, TABLE_HISTORY_INDEX, TABLE_SETTINGS, TABLE_PAST_EVENTS, TABLE_SECRETS, TABLE_ALARMS, TABLE_SERVICES, TABLE_SERVICE_NAMES,
     TABLE_SERVICE_TOKENS, TABLE_GONE_SERVICES, TABLE_SERVICE_EVENTS, TABLE_SERVICE_REVISIONS, TABLE_DEPLOYMENTS, TABLE_SERVICE_DEPLOYMENTS,
     TABLE_TRAFFIC, TABLE_TARGETS, TABLE_TASK_TARGETS, TABLE_SCHEDULES, TABLE_SCHEDULE_TIMES, TABLE_SCALING,
-    TABLE_PROVIDERS, TABLE_POOLS, TABLE_MACHINES, TABLE_POOL_MACHINES, TABLE_MACHINE_TIMES, TABLE_PLAIN, TABLE_DAEMON_NAMES, TABLE_COUNT
+    TABLE_PROVIDERS, TABLE_POOLS, TABLE_MACHINES, TABLE_POOL_MACHINES, TABLE_MACHINE_TIMES, TABLE_PLAIN, TABLE_DAEMON_NAMES, TABLE_OUTBOX, TABLE_COUNT
 };
 enum part { PART_END, PART_INDEX, PART_CLUSTER, PART_STATUS, PART_TEXT, PART_NUMBER, PART_SECOND, PART_ID };
 enum { KEY_PARTS_MAX = 5, KEY_TEXT_MAX = 320, KEY_MAX = 352 };       /* bytes */
@@ -40,6 +40,7 @@ static inline struct str key_str(const struct key *key) { return (struct str){ (
 struct str traffic_path(struct arena *arena, struct str balancer, struct str listener, struct str rule);          /* rule empty: of a listener */
 bool plain_is_sound(const void *record);
 bool scaling_is_sound(const void *record);
+bool outbox_is_sound(const void *record);
 bool traffic_group_is_sound(const void *record);          /* as records.c has it for other records */
 bool traffic_balancer_is_sound(const void *record);
 bool traffic_listener_is_sound(const void *record);

@@ -79,6 +79,10 @@ enum { LOG_GROUPS_KEPT_MAX = 10000 };
 struct kept_log_group { struct str name; };
 void   api_prepare_log_group(const struct kept_log_group *input, struct arena *arena, struct api_call *call);
 bool   api_log_group_is_kept(struct store_txn *txn, struct str name, struct arena *arena);
+/* How far a webhook has got in the events of the outbox: the number of the last one that it took. */
+struct events_told { struct str webhook; int64_t number; };
+void    api_prepare_events_told(const struct events_told *input, struct arena *arena, struct api_call *call);
+int64_t api_events_told(struct store_txn *txn, struct str webhook, struct arena *arena);       /* -1: it is new */
 /* An access key made or revoked, or another key for those of tasks' roles, by an admin. */
 enum key_action { KEY_CREATE, KEY_REVOKE, KEY_ROTATE_ROLES };
 struct key_order { enum key_action action; struct access_key key; const char *role_key; size_t role_key_len; };      /* REVOKE: the key's id alone */

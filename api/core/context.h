@@ -20,6 +20,7 @@ struct api_config {
     struct str logs_endpoint;                /* base URL of this API as the asking machine's Docker reaches it; empty: not known */
     int64_t stopped_task_keep_ms;            /* how long a stopped task stays describable: an hour at least */
     int64_t inactive_instance_keep_ms;       /* how long a deregistered instance does, and all its tasks must be forgotten */
+    int64_t events_keep_ms;                  /* how long events for others are kept (api/outbox/outbox.h): 0: none is written */
     int64_t history_keep_ms;                 /* how long the history knows it: 0: there is none */
     int64_t role_life_ms;                    /* how long keys of tasks' roles last */
     int64_t provision_timeout_ms;            /* how long a task waits for a machine of its capacity provider; 0: 30 minutes */

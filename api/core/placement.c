@@ -7,6 +7,7 @@
 #include "api/core/quotas.h"
 #include "api/core/run_facts.h"
 #include "api/core/support.h"
+#include "api/outbox/outbox.h"
 #include "api/services/services.h"
 #include "api/show/history.h"
 #include "base/canary.h"
@@ -161,6 +162,7 @@ void placement_keep_task(struct op_ctx *ctx, const struct task *task)
     quotas_put_task(ctx->world, task);
     store_put_task(ctx->txn, task);
     services_task_changed(ctx, NULL, task);
+    outbox_task(ctx, NULL, task);
 }
 
 void placement_keep_waiting(struct op_ctx *ctx, const struct task *task)
@@ -169,6 +171,7 @@ void placement_keep_waiting(struct op_ctx *ctx, const struct task *task)
     store_put_task(ctx->txn, task);
     enter_queue(ctx->world, task);
     services_task_changed(ctx, NULL, task);
+    outbox_task(ctx, NULL, task);
 }
 
 /* Below the limit services may let tasks wait again. */
@@ -215,6 +218,7 @@ void placement_change_task(struct op_ctx *ctx, const struct task *before, const 
     CANARY(STOP_FREES_GPUS, if (task->desired_status == TASK_STOPPED) { sched_drop_task(ctx->world, task->id); });
     if (!task_is_live(task)) { history_keep(ctx, task); }
     services_task_changed(ctx, before, task);
+    outbox_task(ctx, before, task);
     if (!task_is_live(task) && !id_is_zero(task->instance)) { machine_task_ended(ctx, task->instance); }
 }
 
@@ -262,6 +266,7 @@ void placement_put_instance(struct op_ctx *ctx, const struct instance *instance)
     }
     bool stays = sched_takes_tasks(ctx->world, instance->id, &takes);
     services_instance_changed(ctx, instance, known && (!stays || took != takes));
+    outbox_instance(ctx, instance);
 }
 
 /* Tasks that wait are counted by other quotas then. */

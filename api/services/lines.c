@@ -1,5 +1,7 @@
-/* lines.c: events of services for the log of the server, under the names and the types that ECS gives them in EventBridge. */
+/* lines.c: events of services for the log of the server and for the outbox, under the names and the types that ECS gives them in EventBridge. */
 #include "api/services/books.h"
+
+#include "api/outbox/outbox.h"
 
 #define INFO  STR_INIT("INFO")
 #define WARN  STR_INIT("WARN")
@@ -24,24 +26,33 @@ static const struct line of_hooks[DEPLOYMENT_LIFECYCLE_HOOK_STATUS_COUNT] = {
     [DEPLOYMENT_LIFECYCLE_HOOK_STATUS_TIMED_OUT] = { STR_INIT("HOOK_TIMED_OUT"), ERROR },
 };
 
-static void put_line(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, const struct line *line, struct str more)
+static void put_line(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, const struct line *line, struct str more,
+                     struct str deployment)
 {
     if (line->name.len == 0) { return; }
+    outbox_service(ctx, cluster, service, &(struct outbox_action){ line->name, line->type, more, deployment });
     bool is_daemon = service->daemon != NULL;
     struct str arn = (is_daemon ? names_daemon_arn : names_service_arn)(&ctx->config->names, cluster->name, service->name, ctx->arena);
     support_line(ctx, arena_printf(ctx->arena, "eventName=" STR_FMT " eventType=" STR_FMT " %s=" STR_FMT " " STR_FMT, STR_ARG(line->name),
                                    STR_ARG(line->type), is_daemon ? "daemon" : "service", STR_ARG(arn), STR_ARG(more)));
 }
 
+/* "ecs-svc/…" of the revision that the service is to run. */
+static struct str deployment_of(const struct books *books)
+{
+    bool has_one = books->service.daemon == NULL && books->service.revision > 0;
+    return has_one ? names_deployment_id(books->service.revision, books->ctx->arena) : STR("");
+}
+
 void lines_of_event(struct books *books, enum event_kind kind, struct str message)
 {
-    put_line(books->ctx, books->cluster, &books->service, &of_kinds[kind], message);
+    put_line(books->ctx, books->cluster, &books->service, &of_kinds[kind], message, deployment_of(books));
 }
 
 void lines_of_launch(struct books *books, struct str message)
 {
     static const struct line line = { STR_INIT("SERVICE_TASK_CONFIGURATION_FAILURE"), ERROR };
-    put_line(books->ctx, books->cluster, &books->service, &line, message);
+    put_line(books->ctx, books->cluster, &books->service, &line, message, deployment_of(books));
 }
 
 void lines_of_begin(struct books *books)
@@ -51,11 +62,11 @@ void lines_of_begin(struct books *books)
     bool is_daemon = books->service.daemon != NULL;
     struct str arn = (is_daemon ? names_daemon_deployment_arn : names_service_deployment_arn)(&ctx->config->names, books->cluster->name, books->service.name,
                                                                                             books->act.id, ctx->arena);
-    put_line(ctx, books->cluster, &books->service, &line, arn);
+    put_line(ctx, books->cluster, &books->service, &line, arn, deployment_of(books));
 }
 
 void lines_of_hook(struct op_ctx *ctx, const struct cluster *cluster, const struct service *service, const struct kept_hook *hook)
 {
     put_line(ctx, cluster, service, &of_hooks[hook->status],
-             arena_printf(ctx->arena, "hook=" STR_FMT " " STR_FMT, STR_ARG(hook->id), STR_ARG(hook->reason)));
+             arena_printf(ctx->arena, "hook=" STR_FMT " " STR_FMT, STR_ARG(hook->id), STR_ARG(hook->reason)), STR(""));
 }

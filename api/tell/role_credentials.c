@@ -3,11 +3,12 @@
 #include "api/tell/role_credentials.h"
 
 #include <stdio.h>
-#include <time.h>
+
 
 #include "base/text/arn.h"
 #include "base/text/base64.h"
 #include "base/sigv4.h"
+#include "base/time/moment.h"
 
 enum {
     TOKEN_VERSION = 1, AT_KIND = 1, AT_TASK = 2, AT_END = 18, AT_ROLE = 26, MAC_LEN = 32,
@@ -140,12 +141,9 @@ static struct str print_body(const struct role_session *session, struct arena *a
 
 static struct str iso_time(int64_t epoch_ms, struct arena *arena)
 {
-    time_t seconds = (time_t)(epoch_ms / 1000);
-    struct tm utc;
-    char text[32];
-    ASSERT(gmtime_r(&seconds, &utc) != NULL);                   /* our clock and 100 years at most */
-    size_t len = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return arena_str(arena, (struct str){ text, len });
+    char text[MOMENT_TEXT_SIZE];
+    ASSERT(moment_print(epoch_ms, false, text));                /* our clock and 100 years at most */
+    return arena_str(arena, str_from(text));
 }
 
 void role_issue(struct str key, const struct role_session *session, struct wire_role_credentials *out, struct arena *arena)

@@ -245,6 +245,10 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "how long the use of a held GPU stays below --idle-below before it counts as idle; 0s: never")                                                \
     X(SETTING_IDLE_BELOW, "idle-below", "PERCENT", "5", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_GPUS, RARE,                                      \
       "use below which a held GPU is idle")                                                                                                         \
+    X(SETTING_KEEP_EVENTS, "keep-events", "TIME", NULL, KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                                 \
+      "how long events in EventBridge's form are kept: docs/events.md (default: 24h with --webhooks, otherwise none is written)")                   \
+    X(SETTING_WEBHOOKS, "webhooks", "FILE", NULL, KIND_TEXT, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                                           \
+      "addresses that get each event: a JSON object, see docs/events.md (default: none)")                                                           \
     X(SETTING_KEEP_HISTORY, "keep-history", "TIME", "30d", KIND_DURATION, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, COMMON,                            \
       "how long the history keeps tasks; 0s: no history")                                                                                           \
     X(SETTING_METRICS_SPACE, "metrics-space", "MIB", "10240", KIND_NUMBER, FOR(DEV) | FOR(SERVER), GROUP_KEEPING, RARE,                             \

@@ -2,9 +2,10 @@
 #include "model/schema/internal.h"
 
 #include <inttypes.h>
-#include <time.h>
+
 
 #include "base/text/xml.h"
+#include "base/time/moment.h"
 
 struct printer { struct str item; struct buf *out; };
 
@@ -42,12 +43,10 @@ static void print_opt_double(struct printer *printer, const struct field *field,
 /* "2026-01-31T12:00:00.000Z" */
 static void print_time(struct printer *printer, struct str name, int64_t ms)
 {
-    struct tm tm;
-    time_t seconds = (time_t)(ms / 1000 - (ms % 1000 < 0));
-    if (ms == 0 || gmtime_r(&seconds, &tm) == NULL) { return; }
+    char text[MOMENT_TEXT_SIZE];
+    if (ms == 0 || !moment_print(ms, true, text)) { return; }
     xml_open(printer->out, name);
-    buf_printf(printer->out, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-               (int)((ms % 1000 + 1000) % 1000));
+    buf_put(printer->out, str_from(text));
     xml_close(printer->out, name);
 }
 

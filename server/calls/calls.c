@@ -59,7 +59,11 @@ static CURL *make_easy(struct call *call)
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
     if (request->body.ptr != NULL) { call->headers = curl_slist_append(call->headers, "Content-Type: application/json"); }
-    if (request->header.ptr != NULL) { call->headers = curl_slist_append(call->headers, request->header.ptr); }
+    struct str left = request->headers, line;
+    while (left.len > 0) {
+        (void)str_cut(left, '\n', &line, &left);
+        call->headers = curl_slist_append(call->headers, arena_cstr(&call->arena, line));
+    }
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, call->headers);
     if (request->body.ptr == NULL) { return easy; }
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.len);
@@ -197,7 +201,7 @@ bool calls_submit(struct calls *calls, const struct call_request *request, struc
     call->request = *request;
     call->request.url = arena_str(&call->arena, request->url);
     call->request.body = arena_str(&call->arena, request->body);
-    call->request.header = arena_str(&call->arena, request->header);
+    call->request.headers = arena_str(&call->arena, request->headers);
     if (request->reply_max == 0) { call->request.reply_max = CALL_REPLY_MAX; }
     call->reply = buf_in(&call->arena);
     lock_take(&calls->lock);

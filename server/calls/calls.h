@@ -22,7 +22,7 @@ struct call_request {                            /* copied */
     int64_t timeout_ms;                          /* of the whole call, above 0 */
     void (*done)(void *context, const struct call_outcome *outcome);     /* once, on the thread of the calls: it must not block */
     void *context;
-    struct str header;                           /* "Name: value", beside those of every call; absent: there is no other */
+    struct str headers;                          /* "Name: value", a line each, beside those of every call; absent: there are no others */
     size_t reply_max;                            /* bytes; 0: CALL_REPLY_MAX */
 };
 

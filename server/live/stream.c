@@ -14,6 +14,7 @@ struct stream {
     struct lock_signal news, end;            /* a viewer that knows of news and waits for its moment waits on `end`: more news do not wake it */
     atomic_int_fast64_t revision;            /* written without the lock: the writer never waits for viewers … */
     atomic_size_t viewers;                   /* … and takes it only when there are some */
+    atomic_size_t listeners;                 /* the same of the server's own threads */
     size_t viewers_max;
     bool stopping;                           /* guarded by lock */
 };
@@ -41,7 +42,7 @@ void stream_stop(struct stream *stream)
 void stream_destroy(struct stream *stream)
 {
     if (stream == NULL) { return; }
-    ASSERT(atomic_load(&stream->viewers) == 0);
+    ASSERT(atomic_load(&stream->viewers) + atomic_load(&stream->listeners) == 0);
     lock_signal_finish(&stream->news);
     lock_signal_finish(&stream->end);
     lock_finish(&stream->lock);
@@ -51,7 +52,7 @@ void stream_destroy(struct stream *stream)
 void stream_notify(struct stream *stream, int64_t revision)
 {
     atomic_store(&stream->revision, revision);
-    if (atomic_load(&stream->viewers) == 0) { return; }
+    if (atomic_load(&stream->viewers) + atomic_load(&stream->listeners) == 0) { return; }
     lock_take(&stream->lock);                             /* a viewer that has looked already is asleep now */
     lock_wake_all(&stream->news);
     lock_drop(&stream->lock);
@@ -69,6 +70,14 @@ size_t stream_viewers(const struct stream *stream) { return atomic_load(&stream-
 void stream_leave(struct stream *stream)
 {
     size_t before = atomic_fetch_sub(&stream->viewers, 1);
+    ASSERT(before > 0);
+}
+
+void stream_listen(struct stream *stream) { atomic_fetch_add(&stream->listeners, 1); }
+
+void stream_unlisten(struct stream *stream)
+{
+    size_t before = atomic_fetch_sub(&stream->listeners, 1);
     ASSERT(before > 0);
 }
 

@@ -17,6 +17,9 @@ bool           stream_enter(struct stream *stream);                  /* false: t
 void           stream_leave(struct stream *stream);
 size_t         stream_viewers(const struct stream *stream);          /* that are there now */
 
+void           stream_listen(struct stream *stream);                 /* a thread of the server's own, which is no viewer, waits too */
+void           stream_unlisten(struct stream *stream);
+
 enum stream_event { STREAM_NEWS, STREAM_SILENCE, STREAM_STOPPED };
 /* Until there is a revision behind `since`, but not before `not_before_ms`; STREAM_SILENCE at `until_ms`. Monotonic. */
 enum stream_event stream_wait(struct stream *stream, int64_t since, int64_t not_before_ms, int64_t until_ms);

@@ -1,7 +1,11 @@
-/* events.c: GET /berth/v1/events, server-sent events: what changes on the board, and what machines use.
+/* events.c: server-sent events. GET /berth/v1/events: changes of the board, and the use of machines.
  *
  * ?since= or the header Last-Event-ID is the revision that the client has seen. The events are `changes` (api/show/board.c has the shape), `use`
- * (figures/samples.h has it) and `reset`: the client must load the board again. */
+ * (figures/samples.h has it) and `reset`: the client must load the board again.
+ *
+ * GET /berth/v1/ecs-events: changes of tasks, instances and services in EventBridge's form (api/outbox/outbox.h). ?since= or Last-Event-ID is the number of the
+ * last event that the client has; without it, the stream begins now; with 0, with the oldest that is kept. ?type= names one detail-type. An event has its
+ * number as id, "ecs" as event, and one JSON object as data. Before a gap comes the event "gap": {"first":42} is the number of the oldest event. */
 #include "server/paths/viewers.h"
 
 #include "base/clock.h"
@@ -131,4 +135,85 @@ void events_handle(const void *context, struct http_request *request, struct htt
     }
     metrics_count(paths->front->metrics, NULL, err.code);
     answer_error(answer, &err);
+}
+
+/* ---- ECS's events ---- */
+
+enum { PIECE = 64, READER_PAUSE_MS = 100 };
+
+struct reader { int64_t at, revision; struct str type; };      /* at: the last event that it has; type absent: all */
+
+/* Appends the events after the reader's. False: the store can't be read. */
+static bool print_next(const struct viewer_paths *paths, struct reader *reader, bool *more, struct buf *out)
+{
+    struct kept_event *events;
+    struct store_txn *txn = store_read_begin(paths->front->store);
+    reader->revision = store_revision(txn);
+    size_t count = store_list_events(txn, reader->at, &events, PIECE, out->arena);
+    if (!store_read_end(txn)) { return false; }
+    *more = count == PIECE;
+    if (count > 0 && events[0].number > reader->at + 1) { buf_printf(out, "event: gap\ndata: {\"first\":%lld}\n\n", (long long)events[0].number); }
+    for (size_t e = 0; e < count; e++) {
+        reader->at = events[e].number;
+        if (str_is_set(reader->type) && !str_eq(reader->type, events[e].type)) { continue; }
+        buf_printf(out, "id: %lld\nevent: ecs\ndata: ", (long long)events[e].number);
+        buf_put(out, events[e].text);
+        buf_put(out, STR("\n\n"));
+    }
+    return true;
+}
+
+static void push_ecs(const struct viewer_paths *paths, struct http_request *request, struct reader *reader)
+{
+    struct arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    bool more = true;
+    for (bool good = true; good;) {
+        struct buf out = buf_in(&arena);
+        int64_t now_ms = clock_monotonic_ms();
+        enum stream_event event = more ? STREAM_NEWS : stream_wait(paths->stream, reader->revision, now_ms + READER_PAUSE_MS, now_ms + HEARTBEAT_MS);
+        good = event != STREAM_STOPPED && print_next(paths, reader, &more, &out) && !http_peer_left(request);
+        if (good && event == STREAM_SILENCE && out.len == 0) { buf_put(&out, STR(":\n\n")); }
+        if (good && out.len > 0) { good = http_stream_write(request, buf_str(&out)); }         /* a reader that is too slow is disconnected */
+        arena_reset(&arena);
+    }
+    arena_finish(&arena);
+}
+
+/* Where to begin. A number that was not given yet is of another store: then now. */
+static bool begin_reader(const struct viewer_paths *paths, struct http_request *request, struct reader *reader, struct err *err)
+{
+    struct store_txn *txn = store_read_begin(paths->front->store);
+    int64_t last = store_last_event(txn, request->arena), said;
+    if (!store_read_end(txn)) { return err_set(err, ERR_UNAVAILABLE, "The store can't be read now."); }
+    struct str since = http_parameter(request, STR("since"));
+    bool known = str_to_i64(http_header(request, STR("Last-Event-ID")), &said) || str_to_i64(since, &said);
+    if (!known && str_is_set(since) && since.len > 0) { return err_set(err, ERR_INVALID_PARAMETER, "since should be the number of an event."); }
+    *reader = (struct reader){ .at = known && said >= 0 && said <= last ? said : last, .type = http_parameter(request, STR("type")) };
+    return true;
+}
+
+void ecs_events_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct viewer_paths *paths = context;
+    struct err err = { 0 };
+    struct reader reader = { .at = 0 };
+    (void)caller;
+    bool kept = paths->front->api->events_keep_ms > 0
+        || err_set(&err, ERR_INVALID_PARAMETER, "This server keeps no events: start it with --keep-events, for example 24h.");
+    if (!kept || !viewers_enter(paths->stream, &err)) {
+        metrics_count(paths->front->metrics, NULL, err.code);
+        answer_error(answer, &err);
+        return;
+    }
+    if (begin_reader(paths, request, &reader, &err)) {
+        metrics_count(paths->front->metrics, NULL, ERR_NONE);
+        answer->type = STR("text/event-stream");
+        answer->headers = live_headers;
+        if (http_stream_begin(request, answer) && http_stream_write(request, STR("retry: 1000\n\n"))) { push_ecs(paths, request, &reader); }
+    } else {
+        metrics_count(paths->front->metrics, NULL, err.code);
+        answer_error(answer, &err);
+    }
+    stream_leave(paths->stream);
 }

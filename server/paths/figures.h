@@ -12,6 +12,7 @@
 #include "server/live/stream.h"
 #include "server/net/listener.h"
 #include "server/sessions/sessions.h"
+#include "server/webhooks/webhooks.h"
 
 struct figure_paths {                        /* all lent */
     const struct front *front;
@@ -34,6 +35,7 @@ struct metrics_paths {                       /* all lent */
     struct samples *samples;
     struct archive *archive;                 /* or NULL */
     struct held *held;
+    struct webhooks *webhooks;
     struct http *http; struct listener *listener;
     const atomic_bool *clock_doubted;
 };

@@ -5,6 +5,7 @@
 #include "server/figures/use_metrics.h"
 #include "server/front/services.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -80,6 +81,24 @@ static void put_members(const struct metrics_paths *paths, struct buf *out)
     put_one(out, "berth_ha_appends_total", "counter", "Entries that this server has added to the log.", state.appended);
     put_one(out, "berth_ha_appends_refused_total", "counter", "Entries that the log refused: another server led by then.", state.refused);
     put_one(out, "berth_ha_appends_unknown_total", "counter", "Entries of which the log did not say what became of them.", state.unknown);
+}
+
+static void put_webhooks(const struct metrics_paths *paths, struct buf *out)
+{
+    static const struct { const char *name, *type, *help; size_t at; } rows[] = {
+        { "berth_webhook_events_total", "counter", "Events that the webhook took.", offsetof(struct webhook_count, told) },
+        { "berth_webhook_failures_total", "counter", "Calls of the webhook that failed.", offsetof(struct webhook_count, failures) },
+        { "berth_webhook_behind", "gauge", "Events that the webhook has not got yet.", offsetof(struct webhook_count, behind) },
+    };
+    struct webhook_count counts[WEBHOOKS_COUNTED];
+    size_t count = webhooks_count(paths->webhooks, counts, WEBHOOKS_COUNTED);
+    for (size_t r = 0; count > 0 && r < COUNT_OF(rows); r++) {
+        buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", rows[r].name, rows[r].help, rows[r].name, rows[r].type);
+        for (size_t h = 0; h < count; h++) {
+            buf_printf(out, "%s{webhook=\"" STR_FMT "\"} %lld\n", rows[r].name, STR_ARG(counts[h].name),
+                       (long long)*(const int64_t *)(const void *)((const char *)&counts[h] + rows[r].at));
+        }
+    }
 }
 
 static void put_board(const struct metrics_paths *paths, struct arena *arena, struct buf *out)
@@ -260,6 +279,7 @@ static void print_server(const struct metrics_paths *paths, struct arena *arena,
     headroom_print_metrics(paths->headroom, out);
     put_archive(paths, out);
     put_members(paths, out);
+    put_webhooks(paths, out);
     put_head(out, "berth_gpu_idle_held", "gauge", "GPUs that running tasks hold and have not used for a while: see berth idle.");
     buf_printf(out, "berth_gpu_idle_held %g\n", (double)held_idle_thousandths(paths->held) / GPU_SHARE_WHOLE);
     put_process(out);

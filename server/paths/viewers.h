@@ -24,6 +24,7 @@ PATH_HANDLER(page_handle);                   /* page.c; of struct front, as the 
 PATH_HANDLER(caller_handle);
 PATH_HANDLER(state_handle);                  /* board.c */
 PATH_HANDLER(events_handle);
+PATH_HANDLER(ecs_events_handle);
 PATH_HANDLER(logs_handle);                   /* task_logs.c */
 PATH_HANDLER(history_handle);
 PATH_HANDLER(usage_handle);

@@ -55,7 +55,7 @@ struct kind_end kind_http(struct provisioner *provisioner, const struct kind_cal
     if (base.ptr[base.len - 1] == '/') { base.len--; }
     const struct call_request request = {
         .url = arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(base), STR_ARG(call->verb)), .body = call->body, .timeout_ms = provisioner->setting->timeout_ms,
-        .done = on_ended, .context = &waiting, .header = arena_printf(arena, "Idempotency-Key: " STR_FMT, STR_ARG(call->request)), .reply_max = HTTP_REPLY_MAX,
+        .done = on_ended, .context = &waiting, .headers = arena_printf(arena, "Idempotency-Key: " STR_FMT, STR_ARG(call->request)), .reply_max = HTTP_REPLY_MAX,
     };
     ASSERT(sem_init(&waiting.done, 0, 0) == 0);
     if (!calls_submit(provisioner->calls, &request, &err)) {

@@ -1,26 +1,12 @@
 #include "server/provision/settings.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/json.h"
 
 enum { FILE_MAX = 1024 * 1024, TIMEOUT_USUAL_S = 120, TIMEOUT_MAX_S = 3600, NAME_MAX_BYTES = 128, ENVIRONMENT_MAX = 100 };
-
-static bool read_file(const char *path, struct buf *text, struct err *err)
-{
-    char bytes[16 * 1024];
-    ssize_t got = -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && text->len <= FILE_MAX && (got = read(fd, bytes, sizeof bytes)) > 0) { buf_put(text, (struct str){ bytes, (size_t)got }); }
-    int problem = errno;
-    if (fd >= 0) { (void)close(fd); }
-    if (fd < 0 || got < 0) { return err_set(err, ERR_INVALID_PARAMETER, "%s can't be read: %s.", path, strerror(problem)); }
-    return text->len <= FILE_MAX || err_set(err, ERR_INVALID_PARAMETER, "%s is larger than 1 MiB.", path);
-}
 
 /* ---- one provisioner ---- */
 
@@ -162,6 +148,6 @@ bool settings_read(const char *path, struct provisioner_settings *settings, stru
 {
     struct buf text = buf_in(arena);
     struct err why = { 0 };
-    if (!read_file(path, &text, err)) { return false; }
+    if (!file_read_whole(path, FILE_MAX, &text, err)) { return false; }
     return settings_parse(buf_str(&text), settings, arena, &why) || err_set(err, ERR_INVALID_PARAMETER, "%s: %s", path, why.message);
 }

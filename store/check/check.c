@@ -499,6 +499,14 @@ static void check_plain(struct check *check, const struct walk *at, const struct
     (void)check_that(check, INVARIANT_RECORDS, good, "a record has another name than its key", at->table, parts);
 }
 
+static void check_event(struct check *check, const struct walk *at, const struct key_parts *parts)
+{
+    struct kept_event event;
+    if (!check_record(check, at, &kept_event_record, parts, &event)) { return; }
+    (void)check_that(check, INVARIANT_RECORDS, event.number == parts->number && event.number <= store_last_event(check->txn, &check->arena),
+                     "an event has another number than its key, or one that was not given", at->table, parts);
+}
+
 /* ---- all ---- */
 
 bool store_check_file(struct store_txn *txn, struct check_seals seals, struct check_report *report)
@@ -511,7 +519,7 @@ bool store_check_file(struct store_txn *txn, struct check_seals seals, struct ch
         { TABLE_ACCESS_KEYS, check_access_key }, { TABLE_SETTINGS, check_account_settings }, { TABLE_SECRETS, check_secret },
         { TABLE_ALARMS, check_alarm }, { TABLE_TRAFFIC, check_traffic }, { TABLE_TARGETS, check_target },
         { TABLE_SCHEDULES, check_schedule }, { TABLE_SCALING, check_scaling }, { TABLE_PROVIDERS, check_provider }, { TABLE_POOLS, check_pool },
-        { TABLE_MACHINES, check_machine }, { TABLE_PLAIN, check_plain },
+        { TABLE_MACHINES, check_machine }, { TABLE_PLAIN, check_plain }, { TABLE_OUTBOX, check_event },
     }, indexes[] = {
         { TABLE_TASKDEF_INDEX, definition_entry }, { TABLE_INSTANCE_INDEX, instance_entry }, { TABLE_TASK_INDEX, task_entry },
         { TABLE_DAEMON_TASKDEF_INDEX, definition_entry }, { TABLE_SERVICE_NAMES, service_entry }, { TABLE_GONE_SERVICES, service_entry },

@@ -190,6 +190,15 @@ static void lose_scaled_service(struct store_txn *txn)
 {
     store_put_scaling(txn, &(struct kept_scaling){ .service = 77, .max = 1, .suspended = &(struct suspended_state){ OPT_FALSE, OPT_FALSE, OPT_FALSE } });
 }
+static void plant_event(struct store_txn *txn)
+{
+    static const struct kept_event event = { .at_ms = 1, .type = STR_INIT("x"), .text = STR_INIT("{}") };
+    struct arena arena;
+    arena_init(&arena, 1024 * 1024);
+    (void)store_add_event(txn, &event, &arena);
+    store_put_meta(txn, STR("outbox/last"), (struct str){ NULL, 0 });
+    arena_finish(&arena);
+}
 static void spoil_seal(struct store_txn *txn) { put_secret(txn, STR("AbCdEf"), STR("spoilt")); }
 
 /* ---- services ---- */
@@ -533,6 +542,7 @@ static const struct row file_rows[] = {
     { "a time without a machine",               add_machine_time,        "without a record", "machine_times", INVARIANT_INDEXES },
     { "a machine in another pool",              add_pool_entry,          "without a record", "pool_machines", INVARIANT_INDEXES },
     { "a scalable target of no service",        lose_scaled_service,     "of no service", "scaling", INVARIANT_REFERENCES },
+    { "an event whose number was not given",    plant_event,             "another number than its key", "outbox", INVARIANT_RECORDS },
     { "a seal that does not open",              spoil_seal,              "does not open", "secrets", INVARIANT_SEALS },
     { "a task in no cluster",                   leave_cluster,           "no such cluster", "tasks", INVARIANT_REFERENCES },
     { "a task of no definition",                leave_definition,        "definition is not there", "tasks", INVARIANT_REFERENCES },
