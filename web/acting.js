@@ -1,6 +1,6 @@
 /* acting.js: the buttons beside a task, a machine or a service, and the question that each asks once: what will happen, the command that does the same,
  * and for a service whether there is room. Only with a key that may act; without one the page only reads. */
-import { commandOf, deploy, rollBack } from "./acts.js";
+import { commandOf, deploy, goOn, rollBack } from "./acts.js";
 import { field, openDialog } from "./dialog.js";
 import { command, el, fill } from "./dom.js";
 import { session } from "./session.js";
@@ -85,6 +85,13 @@ export async function rollBackAct(service) {
   const { serviceRevisions } = await session.call("DescribeServiceRevisions", { serviceRevisionArns });
   const definitions = new Map(serviceRevisions.map(({ serviceRevisionArn, taskDefinition }) => [serviceRevisionArn, shortName(taskDefinition)]));
   return rollBack(service, { before: serviceRevisionArns.map((arn) => definitions.get(arn)).find((name) => name && name !== service.taskDefinition) });
+}
+
+export async function goOnAct(service) {
+  const { serviceDeployments: [newest] } = await session.call("ListServiceDeployments", { cluster: service.cluster, service: service.name, maxResults: 1 });
+  if (!newest) { return null; }
+  const { serviceDeployments: [told] } = await session.call("DescribeServiceDeployments", { serviceDeploymentArns: [newest.serviceDeploymentArn] });
+  return goOn(service, told);
 }
 
 export async function taskAsTold(task) {

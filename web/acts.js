@@ -84,6 +84,14 @@ export function deploy(service, known = []) {
     input: put(ofService(service), value), fields: [{ label: "Task definition", value, choices: known, attributes: { required: true }, put }] };
 }
 
+/* `told`: a service deployment as DescribeServiceDeployments has it. Null: no hook of it waits for a person. */
+export function goOn(service, told) {
+  const hook = (told?.lifecycleHookDetails ?? []).find(({ status }) => status === "AWAITING_ACTION");
+  return hook ? { title: `Continue the deployment of ${service.name}?`, button: "Continue", operation: "ContinueServiceDeployment",
+    words: [`It waits at the stage ${told.lifecycleStage ?? "?"}, where a pause was asked for. "Roll back" ends it instead.`],
+    input: { serviceDeploymentArn: told.serviceDeploymentArn, hookId: hook.hookId, action: "CONTINUE" } } : null;
+}
+
 /* While a rollout goes on, it is turned back; afterwards the definition before is deployed. Both null: there is nothing to go back to. */
 export function rollBack(service, { rolling, before }) {
   const title = `Roll ${service.name} back?`, button = "Roll back";

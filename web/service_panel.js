@@ -1,6 +1,6 @@
 /* service_panel.js: everything about one service, beside the list: how its last deployment went, its deployments, its last events. */
 import { scale } from "./acts.js";
-import { actRow, deployAct, rollBackAct } from "./acting.js";
+import { actRow, deployAct, goOnAct, rollBackAct } from "./acting.js";
 import { aws, command, el, fill, moment, number, shell } from "./dom.js";
 import { hashFor } from "./route.js";
 import { session } from "./session.js";
@@ -69,6 +69,7 @@ export class ServicePanel {
     return [
       this.head(service.name, service),
       service.status === "ACTIVE" ? actRow([service.scheduling === "REPLICA" ? { label: "Scale", act: () => scale(service) } : null, service.strategy ? { label: "Deploy", act: () => deployAct(service) } : null,
+        isRolling(service) ? { label: "Continue", act: () => goOnAct(service), nothing: "No pause of its deployment waits for a person." } : null,
         service.strategy ? { label: "Roll back", bad: true, act: () => rollBackAct(service), nothing: "There is no earlier definition to go back to." } : null], this.state.region) : null,
       rollout ? el("p.why", { "data-bad": isTroubled(service) }, rolloutBadge(rollout.status), rollout.reason ? ` ${rollout.reason}` : "") : null,
       el("dl", {}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),

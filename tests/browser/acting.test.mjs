@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { CreateServiceCommand, DescribeContainerInstancesCommand, DescribeServicesCommand, DescribeTasksCommand, ListContainerInstancesCommand, ListTasksCommand } from "@aws-sdk/client-ecs";
+import { CreateServiceCommand, DescribeContainerInstancesCommand, DescribeServiceDeploymentsCommand, DescribeServicesCommand, DescribeTasksCommand, ListContainerInstancesCommand, ListServiceDeploymentsCommand, ListTasksCommand } from "@aws-sdk/client-ecs";
 import { alive, becomes, counts, says, stands, text, visit } from "./browser.mjs";
 import { define, runTask, withBerth } from "./served.mjs";
 
@@ -172,6 +172,33 @@ test("a service is scaled, deployed with a look before, and rolled back", () => 
   await says(page, ".panel .why", /successful/);
   await agree(page, act("Roll back"), /^aws ecs update-service --cluster default --service web --task-definition web:1 /);
   await says(page, ".panel .deployment >> nth=0", /^web:1 PRIMARY/);
+}));
+
+test("a deployment that waits at a pause goes on from the page", () => withBerth(async (berth) => {
+  await berth.server();
+  await berth.machines("p3.8xlarge:1");
+  await define(berth, "web", 1);
+  const lifecycleHooks = [{ targetType: "PAUSE", lifecycleStages: ["PRE_SCALE_UP"] }];
+  await berth.ecs.send(new CreateServiceCommand({ serviceName: "web", taskDefinition: "web:1", desiredCount: 1, deploymentConfiguration: { strategy: "BLUE_GREEN", bakeTimeInMinutes: 0, lifecycleHooks } }));
+}, async (page, berth) => {
+  await asAdmin(page, berth);
+  await visit(page, "#/services");
+  await page.click("td.name a");
+  await becomes("it waits for a person", async () => {
+    await page.click(act("Continue"));
+    const said = await text(page, "dialog");
+    if (/waits at the stage PRE_SCALE_UP/.test(said)) { return true; }
+    await page.keyboard.press("Escape");
+    return /No pause of its deployment waits for a person/.test(said) ? false : said;
+  }, true);
+  await says(page, "dialog .command code", /^aws ecs continue-service-deployment --service-deployment-arn \S+ --hook-id ecs-pause-\S+ --action CONTINUE /);
+  await page.click("dialog .go");
+  await becomes("the hook", async () => {
+    const { serviceDeployments: [{ serviceDeploymentArn }] } = await berth.ecs.send(new ListServiceDeploymentsCommand({ service: "web" }));
+    const { serviceDeployments: [told] } = await berth.ecs.send(new DescribeServiceDeploymentsCommand({ serviceDeploymentArns: [serviceDeploymentArn] }));
+    return (told.lifecycleHookDetails ?? []).filter(({ status }) => status === "AWAITING_ACTION").length;
+  }, 0);
+  await becomes("its task runs", async () => (await berth.ecs.send(new DescribeServicesCommand({ services: ["web"] }))).services[0].runningCount, 1);
 }));
 
 test("a viewer's key is refused all of it, by the page and by the server", () => withBerth(async (berth) => {
