@@ -3,13 +3,14 @@
 # make dev     the same, but keeps Berth running
 # make test    installs the packages for tests and runs the whole suite
 # make bench   builds and runs all benchmarks (an hour), or those in BENCH="..."
+# make pictures  makes the pictures of the dashboard in docs/pictures anew
 # make rehearsal  builds, and tests a server with a fleet of simulated machines; options in REHEARSAL="..."
 # make install PREFIX=/usr/local DESTDIR=  installs the program, systemd units, manual pages and completion for shells
 # make deb     makes Debian packages of the program, the server and the agent, in build/packages
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all demo dev test bench rehearsal install deb format clean packages-build packages-demo packages-test
+.PHONY: all demo dev test bench pictures rehearsal install deb format clean packages-build packages-demo packages-test
 all: build/berth
 
 packages-build packages-demo packages-test:
@@ -38,6 +39,10 @@ test: packages-test
 bench: packages-test
 	@$(MAKE) --no-print-directory build/bench
 	@bench/run $(BENCH)
+
+pictures: packages-test
+	@$(MAKE) --no-print-directory build/berth
+	@. tests/lib.sh && mkdir -p build/logs && node_packages && node tests/browser/pictures.mjs docs/pictures
 
 rehearsal: packages-test
 	@$(MAKE) --no-print-directory build/bench

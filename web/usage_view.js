@@ -18,7 +18,7 @@ function percent(part) { return part === null ? "–" : `${Math.round(part * 100
 function bar({ held, used, idle, unknown }, most) {
   const parts = { used, rest: Math.max(0, held - used - idle - unknown), idle, unknown };
   const node = el("span.hours", { role: "img", "aria-label": `${hours(used)} used, ${hours(idle)} idle, ${hours(unknown)} unknown` }, PARTS.map((name) => el(`i.${name}`)));
-  for (const piece of node.children) { piece.style.flexGrow = parts[piece.className]; }
+  for (const piece of node.children) { piece.style.flexGrow = held > 0 ? (100 * parts[piece.className]) / held : 0; }      /* their sum fills the bar from 1 on */
   node.style.width = most > 0 ? `${Math.max(1, (held / most) * 100)}%` : "0";
   return node;
 }
