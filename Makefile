@@ -3,7 +3,7 @@
 # make dev     the same, but keeps Berth running
 # make test    installs the packages for tests and runs the whole suite
 # make bench   builds and runs all benchmarks (an hour), or those in BENCH="..."
-# make pictures  makes the pictures of the dashboard in docs/pictures anew
+# make pictures  makes the pictures of the dashboard in docs/pictures again
 # make rehearsal  builds, and tests a server with a fleet of simulated machines; options in REHEARSAL="..."
 # make install PREFIX=/usr/local DESTDIR=  installs the program, systemd units, manual pages and completion for shells
 # make deb     makes Debian packages of the program, the server and the agent, in build/packages
