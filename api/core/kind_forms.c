@@ -18,6 +18,7 @@ struct reader {
     const struct containers_at *at;
     bool strict;
     size_t found, container, requirement;    /* how many there were; where the first stood */
+    bool shares;                             /* one of them has a sharingStrategy */
     struct err *err;
 };
 
@@ -96,6 +97,36 @@ static struct json read_gpu(struct reader *reader, const struct json *requiremen
     return gpu;
 }
 
+/* ---- a GPU that is shared by NVIDIA's MPS, as the ECS agent has it since version 1.105 ---- */
+
+static bool is_shared(const struct json *requirement)
+{
+    return str_eq_nocase(json_get_str(requirement, STR("type")), STR("GPU")) && member(requirement, STR("sharingStrategy")) != NULL;
+}
+
+/* One or two requirements to the end of `out`: the part of the processors, where there is a limit, and the memory. */
+static bool read_shared(struct reader *reader, const struct json *requirement, struct json *out)
+{
+    static const char wants[] = "The sharingStrategy of a GPU has the form {\"nvidiaMps\":{\"memory\":4096,\"maxComputePercent\":25}}: memory in MiB, and a "
+                                "percentage from 1 to 100 that may be left out. Its value is \"1\".";
+    enum { WHOLE_PERCENT = 100 };
+    const struct json *strategy = member(requirement, STR("sharingStrategy")), *mps = member(strategy, STR("nvidiaMps"));
+    const struct json *memory = member(mps, STR("memory")), *percent = member(mps, STR("maxComputePercent"));
+    bool one = str_eq(json_get_str(requirement, STR("value")), STR("1")), whole = percent == NULL || percent->type == JSON_INT;
+    bool good = one && whole && memory != NULL && memory->type == JSON_INT && memory->as.integer > 0;
+    int64_t part = percent == NULL ? WHOLE_PERCENT : percent->as.integer;
+    if (!good || part < 1 || part > WHOLE_PERCENT) { return err_set(reader->err, ERR_CLIENT, wants); }
+    struct json share = make_object(reader->arena), amount = make_object(reader->arena);
+    set_member(&share, STR("type"), json_text(STR("GPU")));
+    set_member(&share, STR("value"), json_text(arena_printf(reader->arena, "0.%02lld", (long long)part)));
+    set_member(&amount, STR("type"), json_text(STR("GPU_MEMORY")));
+    set_member(&amount, STR("value"), json_text(arena_printf(reader->arena, "%lld", (long long)memory->as.integer)));
+    if (part < WHOLE_PERCENT) { out->as.items[out->count++] = share; }
+    out->as.items[out->count++] = amount;
+    reader->shares = true;
+    return true;
+}
+
 /* ---- its capabilities ---- */
 
 static bool is_capability(struct str word)
@@ -172,19 +203,24 @@ static bool read_container(struct reader *reader, struct json *container, size_t
     const struct json *given = member(container, STR("resourceRequirements"));
     size_t found_before = reader->found;
     for (size_t r = 0; is_list(given) && r < given->count; r++) {
-        bool is_ours = is_kind_gpu(&given->as.items[r]) || (reader->strict && is_part_of_gpu(&given->as.items[r]));
+        bool is_ours = is_kind_gpu(&given->as.items[r]) || is_shared(&given->as.items[r]) || (reader->strict && is_part_of_gpu(&given->as.items[r]));
         if (is_ours) { count_kind(reader, index, r); }
     }
     if (reader->found == found_before) { return true; }
     if (reader->strict) { return refuse(reader); }
 
     struct buf capabilities = buf_in(reader->arena);
-    struct json requirements = copy_items(reader->arena, given, 0);
+    struct json requirements = copy_items(reader->arena, given, given->count);
+    requirements.count = 0;
     for (size_t r = 0; r < given->count; r++) {
         const struct json *requirement = &given->as.items[r];
-        if (!is_kind_gpu(requirement)) { continue; }
-        if (!read_capabilities(reader, member(requirement, STR("capabilities")), &capabilities)) { return false; }
-        requirements.as.items[r] = read_gpu(reader, requirement);
+        bool other = is_kind_gpu(requirement);
+        if (other && !read_capabilities(reader, member(requirement, STR("capabilities")), &capabilities)) { return false; }
+        if (is_shared(requirement)) {
+            if (!read_shared(reader, requirement, &requirements)) { return false; }
+        } else {
+            requirements.as.items[requirements.count++] = other ? read_gpu(reader, requirement) : *requirement;
+        }
     }
     *container = copy_members(reader->arena, container, 1);
     set_member(container, STR("resourceRequirements"), requirements);
@@ -212,6 +248,10 @@ static const struct json *with_member(struct arena *arena, const struct json *ob
 static struct str make_warning(const struct reader *reader)
 {
     struct str others = reader->found == 1 ? STR("") : arena_printf(reader->arena, " (and %zu more)", reader->found - 1);
+    if (reader->shares) {
+        return arena_printf(reader->arena, STR_FMT "[%zu].resourceRequirements[%zu]" STR_FMT " was read as a part of a GPU, in Berth's forms GPU and GPU_MEMORY: "
+                            "docs/gpus.md.", STR_ARG(reader->at->list), reader->container, reader->requirement, STR_ARG(others));
+    }
     return arena_printf(reader->arena, STR_FMT "[%zu].resourceRequirements[%zu]" STR_FMT " was read as a GPU requirement in the form of "
                         "ECS, %s; clients of AWS need that form.", STR_ARG(reader->at->list), reader->container, reader->requirement,
                         STR_ARG(others), right_form);

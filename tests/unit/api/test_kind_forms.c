@@ -50,6 +50,13 @@ static void test_forms(void)
         { "a value before a count", "[{\"type\":\"gpu\",\"value\":\"1\",\"count\":3}]", "", ONE_GPU, NO_VARIABLE, true },
         { "a set value stays",     "[{\"type\":\"gpu\",\"count\":1,\"capabilities\":[\"compute\"]}]",
           ",\"environment\":[{\"name\":\"NVIDIA_DRIVER_CAPABILITIES\",\"value\":\"all\"}]", ONE_GPU, VARIABLE("all"), true },
+        { "shared by MPS",         "[{\"type\":\"GPU\",\"value\":\"1\",\"sharingStrategy\":{\"nvidiaMps\":{\"memory\":4096,\"maxComputePercent\":5}}}]", "",
+          "[{\"value\":\"0.05\",\"type\":\"GPU\"},{\"value\":\"4096\",\"type\":\"GPU_MEMORY\"}]", NO_VARIABLE, true },
+        { "without a limit of the processors", "[{\"type\":\"GPU\",\"value\":\"1\",\"sharingStrategy\":{\"nvidiaMps\":{\"memory\":4096}}}]", "",
+          "[{\"value\":\"4096\",\"type\":\"GPU_MEMORY\"}]", NO_VARIABLE, true },
+        { "all of them",           "[{\"type\":\"GPU\",\"value\":\"1\",\"sharingStrategy\":{\"nvidiaMps\":{\"memory\":1,\"maxComputePercent\":100}}}]", "",
+          "[{\"value\":\"1\",\"type\":\"GPU_MEMORY\"}]", NO_VARIABLE, true },
+        { "null is no strategy",   "[{\"type\":\"GPU\",\"value\":\"1\",\"sharingStrategy\":null}]", "", ONE_GPU, NO_VARIABLE, false },
         { "what else is set stays", "[{\"type\":\"gpu\",\"count\":1,\"capabilities\":[\"video\"]}]", ",\"environment\":[{\"name\":\"A\",\"value\":\"b\"}]", ONE_GPU,
           "[{\"name\":\"A\",\"value\":\"b\"},{\"name\":\"NVIDIA_DRIVER_CAPABILITIES\",\"value\":\"video\"}]", true },
     };
@@ -62,6 +69,8 @@ static void test_forms(void)
     }
     fixture_close(&f);
 }
+
+#define MPS(value, strategy) "[{\"type\":\"GPU\",\"value\":\"" value "\",\"sharingStrategy\":" strategy "}]"
 
 /* A value that can't be read as either form is refused as before, and nothing crashes on other shapes. */
 static void test_refusals(void)
@@ -79,6 +88,14 @@ static void test_refusals(void)
         { "a capability of no text", "[{\"type\":\"gpu\",\"count\":1,\"capabilities\":[7]}]", "", ERR_CLIENT },
         { "another type",           "[{\"type\":\"tpu\",\"count\":1}]", "", ERR_CLIENT },
         { "a type of no text",      "[{\"type\":7,\"value\":\"1\"}]", "", ERR_SERIALIZATION },
+        { "a strategy without memory", MPS("1", "{\"nvidiaMps\":{}}"), "", ERR_CLIENT },
+        { "no memory at all",       MPS("1", "{\"nvidiaMps\":{\"memory\":0}}"), "", ERR_CLIENT },
+        { "memory as text",         MPS("1", "{\"nvidiaMps\":{\"memory\":\"4096\"}}"), "", ERR_CLIENT },
+        { "no per cent at all",     MPS("1", "{\"nvidiaMps\":{\"memory\":1,\"maxComputePercent\":0}}"), "", ERR_CLIENT },
+        { "too many per cent",      MPS("1", "{\"nvidiaMps\":{\"memory\":1,\"maxComputePercent\":101}}"), "", ERR_CLIENT },
+        { "two GPUs",               MPS("2", "{\"nvidiaMps\":{\"memory\":1}}"), "", ERR_CLIENT },
+        { "an unknown strategy",    MPS("1", "{\"timeSlicing\":{}}"), "", ERR_CLIENT },
+        { "a strategy of no object", MPS("1", "7"), "", ERR_CLIENT },
         { "no list",                "{\"type\":\"gpu\",\"count\":1}", "", ERR_SERIALIZATION },
         { "no objects in it",       "[\"gpu\"]", "", ERR_SERIALIZATION },
         { "an environment that is no list", "[{\"type\":\"gpu\",\"count\":1,\"capabilities\":[\"all\"]}]", ",\"environment\":{\"A\":\"b\"}", ERR_SERIALIZATION },
