@@ -77,6 +77,7 @@ test('not fenced: the task runs on, however long, and keeps its GPU', async () =
     const { server, set, join } = await start([]);
     await join(mkdtempSync(path.join(folder, 'agent-')));
     const task = await run(server, 'kept');
+    await waitFor('the server to know that it runs', async () => (await describe(server, task.arn)).lastStatus === 'RUNNING');
     set({ cut: true });
     await waitFor('the loss to be seen', async () => (await server.connected('default')) === 0, { seconds: 300 });
     await sleep(1000);
