@@ -1,10 +1,15 @@
 /* ha.c: `berth ha`: several servers with one state. */
+#include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/text/duration.h"
 #include "cli/cli.h"
 #include "cli/words.h"
 #include "cli/settings/config_internal.h"
+#include "store/store.h"
 
 enum { NAME_WIDTH = 14, ADDRESS_WIDTH = 34, RELEASE_WIDTH = 10 };
 
@@ -55,14 +60,57 @@ static int hand_over(const struct remote *remote, struct arena *arena, struct er
     return 0;
 }
 
+/* ---- after the loss of etcd ---- */
+
+/* False: no store, or one that a server works on. *lock stays open until the end. */
+static bool read_place(const char *dir, int64_t *revision, int *lock, struct arena *arena, struct err *err)
+{
+    struct store *store = NULL;
+    struct stat facts;
+    const struct store_config config = { .dir = dir, .sync = true, .recall_later = true };
+    if (stat(arena_printf(arena, "%s/data.mdb%c", dir, '\0').ptr, &facts) != 0) { return err_set(err, ERR_INVALID_PARAMETER, "There is no store in %s.", dir); }
+    *lock = file_lock(arena_printf(arena, "%s/server.lock%c", dir, '\0').ptr);
+    if (*lock < 0) { return err_set(err, ERR_INVALID_PARAMETER, "A server is running with the folder %s: stop it first.", dir); }
+    if (!store_open(&config, &store, err)) { return false; }
+    struct store_txn *txn = store_read_begin(store);
+    *revision = store_revision(txn);
+    bool sound = store_read_end(txn);
+    store_close(store);
+    return sound || err_set(err, ERR_SERVER, "The store in %s can't be read.", dir);
+}
+
+/* The folder forgets its cluster: the next server that starts with it begins a new one, with all that the folder has (server/members/join.c). */
+static int begin_again(const struct config *config, struct arena *arena, struct err *err)
+{
+    const char *dir = config_text(config, SETTING_DATA), *said = config->argument_count > 1 ? config->arguments[1] : NULL;
+    int64_t revision = 0, number = 0;
+    int lock = -1;
+    if (dir == NULL) { dir = "berth-data"; }
+    const char *file = arena_printf(arena, "%s/ha-id%c", dir, '\0').ptr;
+    if (!read_place(dir, &revision, &lock, arena, err)) { return 1; }
+    if (said == NULL || !str_to_i64(str_from(said), &number) || number != revision) {
+        err_set(err, ERR_INVALID_PARAMETER, "the last entry in %s is %lld. If no other server's folder has a later one: `berth ha begin-again %lld --data %s`.",
+                dir, (long long)revision, (long long)revision, dir);
+        return 1;
+    }
+    if (unlink(file) != 0 && errno != ENOENT) {
+        err_set(err, ERR_SERVER, "%s: %s", file, strerror(errno));
+        return 1;
+    }
+    printf("The next server with the folder %s begins a new cluster with all up to entry %lld. Give it an etcd that has nothing of the old one, or another\n"
+           "name in the URL of --ha. Start the other servers behind it, with empty folders.\n", dir, (long long)revision);
+    return 0;
+}
+
 int cli_ha(const struct config *config, struct arena *arena, struct err *err)
 {
     struct remote remote;
     const struct json *reply;
+    if (config->argument_count > 0 && strcmp(config->arguments[0], "begin-again") == 0) { return begin_again(config, arena, err); }
     if (!cli_remote(config, &remote, arena, err)) { return 1; }
     if (config->argument_count == 1 && strcmp(config->arguments[0], "hand-over") == 0) { return hand_over(&remote, arena, err); }
     if (config->argument_count > 0) {
-        err_set(err, ERR_INVALID_PARAMETER, "use `berth ha` or `berth ha hand-over`.");
+        err_set(err, ERR_INVALID_PARAMETER, "use `berth ha`, `berth ha hand-over` or `berth ha begin-again`.");
         return 2;
     }
     if (!cli_ask(&remote, "/berth/v1/ha", (struct str){ 0 }, &reply, arena, err)) { return 1; }

@@ -268,7 +268,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "simulated GPUs that fail, such as p3.16xlarge-1/5=xid79@10s+1m; events: xidNUMBER, gone, memory; of the GPU \"targets\": codeNUMBER, timeout,"     \
       " refused")                                                                                                                                   \
     X(SETTING_DATA, "data", "DIR", NULL, KIND_TEXT,                                                                                                 \
-      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(CHECK) | FOR(TLS), GROUP_GENERAL, COMMON,                                 \
+      FOR(DEV) | FOR(SERVER) | FOR(AGENT) | FOR(KEYS) | FOR(DOCTOR) | FOR(CHECK) | FOR(TLS) | FOR(HA), GROUP_GENERAL, COMMON,                       \
       "the data folder (default: berth-data; agent: berth-agent-data)")                                                                             \
     X(SETTING_INGRESS_DATA, "data", "DIR", "berth-ingress-data", KIND_TEXT, FOR(INGRESS), GROUP_GENERAL, COMMON,                                    \
       "the folder of its files: HAProxy's configuration and socket")                                                                                \

@@ -271,6 +271,40 @@ test('a server that has run alone becomes the first of several, and another join
     }
 });
 
+test('etcd is lost with all that it had: begin-again on the folder with the last entry, and nothing that was acknowledged is lost', async () => {
+    const old = await Etcd.start(), lost = await Members.start(old, { count: 2, name: 'lost' }), fresh = await Etcd.start();
+    const berth = (...args) => spawnSync(program, args, { encoding: 'utf8', env: { PATH: process.env.PATH } });
+    let again;
+    try {
+        const leader = await lost.leader(), data = leader.data;
+        for (let n = 0; n < 5; n++) assert.strictEqual((await insist(() => leader.call('CreateCluster', { clusterName: `kept-${n}` }))).status, 200);
+        const running = berth('ha', 'begin-again', '--data', data);
+        assert.strictEqual(running.status, 1);
+        assert.match(running.stderr, /A server is running with the folder/);
+        old.signal('SIGKILL');
+        await Promise.all(lost.all.map((member) => member.kill9()));
+        const unsaid = berth('ha', 'begin-again', '--data', data), [, last] = /the last entry in .* is (\d+)\. /.exec(unsaid.stderr);
+        assert.strictEqual(unsaid.status, 1);
+        assert.strictEqual(berth('ha', 'begin-again', String(Number(last) + 1), '--data', data).status, 1, 'another number');
+        const done = berth('ha', 'begin-again', last, '--data', data);
+        assert.strictEqual(done.status, 0, done.stderr);
+        assert.match(done.stdout, /begins a new cluster with all up to entry \d+\./);
+
+        again = await Members.start(fresh, { count: 0, name: 'lost' });
+        await again.add({ data });
+        const first = await again.leader();
+        assert.strictEqual((await first.call('CreateCluster', { clusterName: 'new' })).status, 200);
+        const second = await again.add(), { json } = await second.call('ListClusters');
+        assert.deepStrictEqual(json.clusterArns.map((arn) => arn.split('/')[1]).sort(), ['kept-0', 'kept-1', 'kept-2', 'kept-3', 'kept-4', 'new']);
+        await first.kill9();
+        assert.strictEqual((await insist(() => second.call('CreateCluster', { clusterName: 'by-second' }))).status, 200);
+    } finally {
+        await again?.stop();
+        await lost.stop().catch(() => {});
+        await Promise.all([old.stop(), fresh.stop()]);
+    }
+});
+
 test('a log group that was made is there on the next leader', async () => {
     const logs = (member, operation, input) => insist(() => member.raw({ target: `Logs_20140328.${operation}`, service: 'logs', body: JSON.stringify(input) }));
     const before = await members.leader(), follower = await members.follower(), logGroupName = `/made/${'long-'.repeat(80)}`;
