@@ -30,7 +30,7 @@ struct member {
     struct store *store;                     /* NULL: it is being opened */
     bool origin;
     struct lock lock;                        /* guards the block below */
-    struct lock_signal changed;
+    struct lock_signal changed, answers;     /* answers: of questions */
     enum member_role role;
     bool ready, lost, hand_over, stopping;   /* ready: to lead, lead() has returned; lost: the lead is over, or not sure */
     int64_t term, revision, heard_ms, proved_ms;     /* heard_ms: 0: never; proved_ms: the last question began then that said: this member leads */
@@ -67,6 +67,7 @@ struct member *member_create(const struct member_config *config)
     member->config = *config;
     lock_init(&member->lock);
     lock_signal_init(&member->changed);
+    lock_signal_init(&member->answers);
     arena_init(&member->arena, ARENA_CEILING);
     arena_init(&member->sink_arena, ARENA_CEILING);
     return member;
@@ -79,6 +80,7 @@ void member_free(struct member *member)
     arena_finish(&member->arena);
     arena_finish(&member->sink_arena);
     lock_signal_finish(&member->changed);
+    lock_signal_finish(&member->answers);
     lock_finish(&member->lock);
     free(member);
 }
@@ -117,13 +119,19 @@ void member_committed(struct member *member, int64_t revision) { note_revision(m
 
 /* ---- what the log says ---- */
 
+/* The lock is held. */
+static void take_head(struct member *member, const struct ha_head *head, int64_t now_ms)
+{
+    if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
+    member->heard_ms = now_ms > 0 ? now_ms : 1;
+    lock_wake_all(&member->changed);
+}
+
 static void note_head(struct member *member, const struct ha_head *head)
 {
     int64_t now_ms = now_of(member);
     lock_take(&member->lock);
-    if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
-    member->heard_ms = now_ms > 0 ? now_ms : 1;
-    lock_wake_all(&member->changed);
+    take_head(member, head, now_ms);
     lock_drop(&member->lock);
 }
 
@@ -151,19 +159,20 @@ static enum ha_end ask(struct member *member, int64_t until_ms, struct ha_head *
     int64_t wanted = member->begun + 1;
     while (member->answered < wanted && in_time) {
         if (member->asking) {
-            in_time = lock_wait_until(&member->changed, &member->lock, until_ms);
+            in_time = lock_wait_until(&member->answers, &member->lock, until_ms);
             continue;
         }
         int64_t number = ++member->begun;
         member->asking = true;
         lock_drop(&member->lock);
         end = member->config.engine->ops->head(member->config.engine, head, until_ms);
-        if (end == HA_DONE) { note_head(member, head); }
+        int64_t now_ms = now_of(member);
         lock_take(&member->lock);
+        if (end == HA_DONE) { take_head(member, head, now_ms); }
         member->asking = false;
         member->answered = number;
         member->answer_end = end;
-        lock_wake_all(&member->changed);
+        lock_wake_all(&member->answers);
     }
     end = in_time ? member->answer_end : HA_UNKNOWN;
     *head = member->head;
