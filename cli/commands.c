@@ -34,11 +34,12 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "Works on the data folder of the server, also while the server runs. For one of several servers with one state it asks the server at --server, with "
         "an admin's key from the AWS environment or credentials file.\n"
         "rotate-roles ends all temporary keys of task roles.", "create list revoke rotate-roles", cli_keys, 2 },
-    [COMMAND_HA] = { "ha", "berth ha [settings]\nberth ha hand-over [settings]\nberth ha begin-again [ENTRY] --data DIR", "several servers with one state: who leads, and the others",
+    [COMMAND_HA] = { "ha", "berth ha [settings]\nberth ha hand-over [settings]\nberth ha begin-again [ENTRY] --data DIR",
+        "several servers with one state: who leads, and the others",
         "Without a word: the servers, the last entry of the log that each has on its disk, and the log itself. hand-over: the server that leads gives up the "
         "lead, and another takes it at once; only for admins. docs/high-availability.md shows how to run several servers. " SIGNED "\n"
-        "begin-again is for the loss of etcd: it works on the folder of a server that does not run, names its last entry, and with that number lets the folder begin "
-        "a new cluster.", "hand-over begin-again", cli_ha, 2 },
+        "begin-again is for the loss of etcd: it works on the folder of a server that does not run, names its last entry, and with that number lets the folder "
+        "begin a new cluster.", "hand-over begin-again", cli_ha, 2 },
     [COMMAND_TLS] = { "tls", "berth tls create --host NAME[,NAME...] [settings]", "create a private authority and a server certificate",
         "The first time it creates an authority in tls/ in the data folder, and a certificate for the server, signed by it. Run it again before "
         "the certificate expires, or for other names. The authority stays the same, so clients need no change, and a running server takes "

@@ -249,8 +249,8 @@ static struct str make_warning(const struct reader *reader)
 {
     struct str others = reader->found == 1 ? STR("") : arena_printf(reader->arena, " (and %zu more)", reader->found - 1);
     if (reader->shares) {
-        return arena_printf(reader->arena, STR_FMT "[%zu].resourceRequirements[%zu]" STR_FMT " was read as a part of a GPU, in Berth's forms GPU and GPU_MEMORY: "
-                            "docs/gpus.md.", STR_ARG(reader->at->list), reader->container, reader->requirement, STR_ARG(others));
+        return arena_printf(reader->arena, STR_FMT "[%zu].resourceRequirements[%zu]" STR_FMT " was read as a part of a GPU, in Berth's forms GPU and "
+                            "GPU_MEMORY: docs/gpus.md.", STR_ARG(reader->at->list), reader->container, reader->requirement, STR_ARG(others));
     }
     return arena_printf(reader->arena, STR_FMT "[%zu].resourceRequirements[%zu]" STR_FMT " was read as a GPU requirement in the form of "
                         "ECS, %s; clients of AWS need that form.", STR_ARG(reader->at->list), reader->container, reader->requirement,
