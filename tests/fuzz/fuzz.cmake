@@ -42,6 +42,7 @@ set(BERTH_FUZZ_TARGETS
     log_files server
     use server
     auth server
+    setting_files server
     base64 base
     schedule base
     zone base
