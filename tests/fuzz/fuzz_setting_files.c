@@ -1,4 +1,4 @@
-/* fuzz_setting_files.c: the files of --webhooks and --provisioners: what is taken keeps its limits, and a refusal has words. */
+/* fuzz_setting_files.c: the files of --webhooks and --provisioners: good settings keep their limits, and a refusal has words. */
 #include "server/provision/settings.h"
 #include "server/webhooks/settings.h"
 
