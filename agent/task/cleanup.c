@@ -12,10 +12,10 @@
 #include "base/log.h"
 #include "base/num.h"
 
-enum { PATH_LEN_MAX = 4096, RETRY_MS = 60 * 1000, FILE_ARENA_MAX = 1024 * 1024, LOOK_MS = 30 * 1000, THREAD_STACK = 512 * 1024 };
+enum { PATH_LEN_MAX = 4096, RETRY_MS = 2000, RETRY_DOUBLINGS = 5, FILE_ARENA_MAX = 1024 * 1024, LOOK_MS = 30 * 1000, THREAD_STACK = 512 * 1024 };
 #define ENDING ".left"
 
-struct leftover { struct leftover *next; char id[TASK_ID_MAX]; int64_t due_ms; };        /* due: wall clock */
+struct leftover { struct leftover *next; char id[TASK_ID_MAX]; int64_t due_ms; int failures; };        /* due: wall clock */
 
 struct cleanup {
     struct runtime *runtime;                         /* lent */
@@ -131,7 +131,11 @@ static void remove_one(struct cleanup *cleanup, const char *id)
     lock_take(&cleanup->lock);
     struct leftover *leftover = find(cleanup, id);
     ASSERT(leftover != NULL);                        /* only this thread removes one */
-    if (good) { drop(cleanup, id); } else { leftover->due_ms = clock_now_ms() + RETRY_MS; }
+    if (good) {
+        drop(cleanup, id);
+    } else {
+        leftover->due_ms = clock_now_ms() + (RETRY_MS << min_i64(leftover->failures++, RETRY_DOUBLINGS));       /* 2 s to 64 s */
+    }
     lock_drop(&cleanup->lock);
     if (good) { log_line(LOG_DEBUG, "agent", "what a stopped task left was removed task=%s", id); }
 }

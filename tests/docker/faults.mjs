@@ -1,7 +1,7 @@
 // faults.mjs: one machine on a real engine, work that comes and goes, and a watcher: in spite of all faults meanwhile, no GPU is in two
 // containers at once, and in the end the containers on the machine are those that the store says run.
 import assert from 'node:assert';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,6 @@ import { Server, remove, sleep, waitFor } from '../lib/lib.mjs';
 export const socket = process.env.DOCKER_SOCKET;
 // The last one wants a value: how long containers stay behind.
 export const agentArgs = ['--docker-socket', socket, '--runtime', 'docker', '--fake-gpus', 'V100:2', '--stop-timeout', '2s', '--task-cleanup-wait'];
-const labelled = encodeURIComponent(JSON.stringify({ label: ['com.amazonaws.ecs.task-arn'] }));
 
 // undefined: the engine does not answer.
 function docker(pathname) {
@@ -24,11 +23,14 @@ function docker(pathname) {
         request.on('timeout', () => request.destroy()).on('error', () => resolve(undefined));
     });
 }
-export const containers = (all = false) => docker(`/containers/json?all=${all}&filters=${labelled}`);
+export const answers = () => docker('/version');
+// Those of one agent: what an earlier test has left on the engine is not this one's.
+const containersOf = (agent, all) => docker(`/containers/json?all=${all}&filters=${encodeURIComponent(JSON.stringify({ label: [`berth.agent=${agent}`] }))}`);
 
 // Looks at what runs as often as it can.
 class Watcher {
-    constructor() {
+    constructor(scene) {
+        this.scene = scene;
         this.gpus = new Map();                                       // by container: those that its environment names
         this.looks = 0;
         this.most = 0;                                               // GPUs in use at once
@@ -46,7 +48,7 @@ class Watcher {
     }
     async watch() {
         while (!this.stopped) {
-            const running = await containers();
+            const running = await this.scene.containers();
             const holders = new Map();
             for (const one of running ?? []) {
                 for (const gpu of await this.gpusOf(one.Id)) {
@@ -76,9 +78,10 @@ export class Scene {
         await define('short', ['sh', '-c', 'sleep 1; exit 4']);
         await define('long', ['sleep', '3600']);
         await scene.startAgent();
-        scene.watcher = new Watcher();
+        scene.watcher = new Watcher(scene);
         return scene;
     }
+    containers(all = false) { return containersOf(`${os.hostname()}:${realpathSync(this.data)}`, all); }
     async startAgent() {
         this.agent = await this.join(this.data);
         await this.connected();
@@ -121,7 +124,7 @@ export class Scene {
     async agree() {
         const last = {};
         await waitFor('machine and store to agree', async () => {
-            const tasks = await this.tasks(), running = await containers();
+            const tasks = await this.tasks(), running = await this.containers();
             if (!running) return false;
             const live = tasks.filter((task) => task.lastStatus !== 'STOPPED');
             last.store = live.map((task) => `${task.taskArn} ${task.lastStatus} ${task.desiredStatus} ${task.containers[0].runtimeId}`).sort();
@@ -136,9 +139,11 @@ export class Scene {
         const { tasks: [last] } = await waitFor('room for one more', async () => { const made = await this.call('RunTask', { taskDefinition: 'short' }); return made?.tasks.length === 1 && made; });
         await waitFor('it to run to its end', async () => (await this.tasks()).find((task) => task.taskArn === last.taskArn)?.containers[0].exitCode === 4, { seconds: 300 });
         await waitFor('all to end', async () => (await this.tasks()).every((task) => task.lastStatus === 'STOPPED'), { seconds: 300 });
-        // An engine that is killed while it starts a container may never be able to remove it ("device or resource busy"): it is dead then. The agent tries each
-        // minute, and other tests see it, too.
-        await waitFor('all containers to be gone', async () => (await containers(true))?.every((one) => one.State === 'dead'), { seconds: 300 });
+        // An engine that is killed while it starts a container may never be able to remove it ("device or resource busy"): it is dead then. One that is killed
+        // while it removes a container may not answer the next removal at all, for which the agent waits five minutes.
+        let left;
+        await waitFor('all containers to be gone', async () => { left = await this.containers(true); return left?.every((one) => one.State === 'dead'); }, { seconds: 480 })
+            .catch((error) => { throw new Error(`${error.message}: ${JSON.stringify(left, null, 1)}\n${this.agent.output.slice(-3000)}`); });
         const known = new Set((await this.tasks()).map((task) => task.taskArn));
         assert.deepStrictEqual([...this.ran.keys()].filter((arn) => !known.has(arn)), [], 'each acknowledged task is there');
         assert.deepStrictEqual(this.watcher.trouble, [], 'no GPU was held twice');

@@ -7,7 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Server, remove, sleep, waitFor } from '../lib/lib.mjs';
-import { agentArgs, containers, inScene, random, socket } from './faults.mjs';
+import { agentArgs, answers, inScene, random, socket } from './faults.mjs';
 
 const engine = process.env.DOCKERD;                                  // another's engine is left alone
 
@@ -19,13 +19,13 @@ async function restart(signal) {
     await waitFor('the engine to end', () => gone(pid), { seconds: 300 });
     await sleep(random(3000));
     spawn(engine, { detached: true, stdio: 'ignore' }).unref();
-    await waitFor('the engine to answer', () => containers(), { seconds: 300 });
+    await waitFor('the engine to answer', () => answers(), { seconds: 300 });
 }
 
 for (const [name, signal, cleanUp] of [['restarted', 'SIGTERM', '1s'], ['killed', 'SIGKILL', '0s']]) {
     test(`the engine is ${name} under running tasks`, { skip: !engine }, () => inScene({ cleanUp }, (scene) => scene.work(async () => {
         for (let time = 0; time < 2; time++) {
-            await waitFor('something that runs', async () => (await containers())?.length > 0);
+            await waitFor('something that runs', async () => (await scene.containers())?.length > 0);
             await sleep(1000 + random(1500));
             await restart(signal);
         }
@@ -73,7 +73,7 @@ test('the answer to a start is lost: nobody hears that the task has stopped whil
             scene.ran.set(task.taskArn, 'asked for');
             await waitFor('the answer to be lost', () => way.lost === 1);
             const both = await waitFor('the task to have stopped', async () => {
-                const found = (await scene.tasks()).find((one) => one.taskArn === task.taskArn), running = await containers();
+                const found = (await scene.tasks()).find((one) => one.taskArn === task.taskArn), running = await scene.containers();
                 return found?.lastStatus === 'STOPPED' && { found, running };
             }, { seconds: 60 });
             assert.deepStrictEqual(both.running, []);

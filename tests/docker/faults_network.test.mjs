@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Server, program, remove, sleep, waitFor } from '../lib/lib.mjs';
 import { faultyServer } from '../lib/fault_way.mjs';
-import { agentArgs, containers, inScene } from './faults.mjs';
+import { agentArgs, inScene } from './faults.mjs';
 
 const here = '10.99.99.1', there = '10.99.99.2';
 const ip = (...args) => execFileSync('ip', args, { stdio: 'pipe' });
@@ -62,7 +62,7 @@ test('cut long enough that the machine counts as lost: its tasks run on', () => 
     cable('down');
     await scene.work(() => isLost(scene));
     assert.deepStrictEqual([(await one()).lastStatus, (await one()).connectivity], ['RUNNING', 'DISCONNECTED']);
-    assert.ok((await containers()).some((each) => each.Labels['com.amazonaws.ecs.task-arn'] === kept.taskArn));
+    assert.ok((await scene.containers()).some((each) => each.Labels['com.amazonaws.ecs.task-arn'] === kept.taskArn));
     cable('up');
     await scene.connected();
     assert.strictEqual((await one()).lastStatus, 'RUNNING');
@@ -70,11 +70,11 @@ test('cut long enough that the machine counts as lost: its tasks run on', () => 
 
 test('fenced: nothing runs any more when the server says so', () => behindCable(['--fence-after', '10s'], async (scene) => {
     for (let count = 0; count < 2; count++) await scene.call('RunTask', { taskDefinition: 'long' });
-    await waitFor('both to run', async () => (await containers()).length === 2, { seconds: 300 });
+    await waitFor('both to run', async () => (await scene.containers()).length === 2, { seconds: 300 });
     cable('down');
     await isLost(scene);
     await waitFor('the server to say so', async () => (await scene.tasks()).every((task) => task.lastStatus === 'STOPPED'), { seconds: 300 });
-    assert.deepStrictEqual(await containers(), []);
+    assert.deepStrictEqual(await scene.containers(), []);
     cable('up');
     await scene.connected();
 }));

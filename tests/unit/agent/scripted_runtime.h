@@ -18,11 +18,12 @@ struct scripted_rule {
     bool is_here;                                /* its image, however a pull ends */
     bool ends; int64_t exit_code;                /* by itself, as soon as it has started */
     bool killed_by_memory, vanishes;
+    bool stays_once;                             /* its first removal fails */
     const char *output;
     enum health_status health;
 };
 /* looks: how often the agent has looked at it while it ran. wait_ms: how long its last wait for it was to take at most. */
-struct scripted_container { char name[64], task[128]; bool made, started, ended, removed; int64_t exit_code; size_t looks; int64_t wait_ms; const struct scripted_rule *rule; };
+struct scripted_container { char name[64], task[128]; bool made, started, ended, removed, kept; int64_t exit_code; size_t looks; int64_t wait_ms; const struct scripted_rule *rule; };
 
 struct scripted {
     struct runtime base;
@@ -282,16 +283,17 @@ static inline bool scripted_stop(struct runtime *runtime, struct str id, int64_t
 
 static inline bool scripted_remove(struct runtime *runtime, struct str id, struct err *err)
 {
-    (void)err;
     struct scripted *scripted = scripted_of(runtime);
     lock_take(&scripted->lock);
     struct scripted_container *container = scripted_find(scripted, id);
+    bool stays = container != NULL && container->rule->stays_once && !container->kept;
     if (container != NULL) {
-        scripted_note(scripted, "remove", str_from(container->name));
-        container->removed = true;
+        scripted_note(scripted, stays ? "keep" : "remove", str_from(container->name));
+        container->kept = stays;
+        container->removed = !stays;
     }
     lock_drop(&scripted->lock);
-    return true;
+    return !stays || err_set(err, ERR_SERVER, "CannotRemoveContainerError: device or resource busy");
 }
 
 static inline bool scripted_logs(struct runtime *runtime, struct str id, int64_t offset, size_t limit, struct container_output *out, struct arena *arena,

@@ -50,11 +50,11 @@ static void add(struct cleanup *cleanup, const char *task)
     CHECK("known", cleanup_knows(cleanup, task) && !cleanup_knows(cleanup, "other"));
 }
 
-static void make_containers(void)
+static void make_containers_by(const struct scripted_rule *rules, size_t count)
 {
     struct arena arena = { .ceiling = 1 << 20 };
     static const char *const names[] = { "a", "b" };
-    scripted_open(&runtime, NULL, 0);
+    scripted_open(&runtime, rules, count);
     for (size_t n = 0; n < COUNT_OF(names); n++) {
         struct wire_container container = { .name = str_from(names[n]) };
         struct wire_task task = { .interfaces = { NULL, 0 } };
@@ -65,6 +65,8 @@ static void make_containers(void)
     }
     arena_finish(&arena);
 }
+
+static void make_containers(void) { make_containers_by(NULL, 0); }
 
 static bool is_noted(const char *text)
 {
@@ -88,6 +90,19 @@ static void test_due(void)
     struct cleanup *cleanup = open_with(20, true);
     add(cleanup, "task1");
     await_gone(cleanup, "task1");
+    close_it(cleanup);
+    scripted_close(&runtime);
+}
+
+/* Tried again after 2 s, not only after a minute. */
+static void test_again(void)
+{
+    static const struct scripted_rule rule = { .name = "a", .stays_once = true };
+    make_containers_by(&rule, 1);
+    struct cleanup *cleanup = open_with(1, true);
+    add(cleanup, "task1");
+    await_gone(cleanup, "task1");
+    CHECK("not at once", is_noted("keep a;remove a;remove b;"));
     close_it(cleanup);
     scripted_close(&runtime);
 }
@@ -140,6 +155,7 @@ int main(void)
 {
     ASSERT(mkdtemp(dir) != NULL);
     test_due();
+    test_again();
     test_over_restarts();
     char path[64];
     test_not_before();
