@@ -20,18 +20,19 @@ const struct kept_provider *pool_provider(struct op_ctx *ctx, const struct kept_
 
 /* ---- prices ---- */
 
-/* As its provisioner says, or as in the catalogue; PRICE_UNKNOWN. */
-static int64_t price_of(struct str said, struct str type)
+/* As its provisioner has said for the machine, or in its plan, or as in the catalogue; PRICE_UNKNOWN. */
+static int64_t price_of(const struct pool_look *look, struct str said, struct str type)
 {
     int64_t price;
     const struct instance_type *known = catalogue_find(catalogue_known(), type);
-    if (rules_read_price(said, &price)) { return price; }
+    if (rules_read_price(said, &price) || rules_read_price(offers_price(look->pool, type), &price)) { return price; }
     return known == NULL ? PRICE_UNKNOWN : known->price;
 }
 
 int64_t look_affords(const struct pool_look *look, struct str type, int64_t most)
 {
-    int64_t price = price_of(STR(""), type);
+    int64_t price = price_of(look, STR(""), type);
+    most = offers_left(look->pool, type, most);
     if (look->rules.price_max == 0) { return most; }
     if (price == PRICE_UNKNOWN) { return 0; }
     return price == 0 ? most : max_i64(min_i64(look->price_left / price, most), 0);
@@ -40,7 +41,8 @@ int64_t look_affords(const struct pool_look *look, struct str type, int64_t most
 bool look_spend(struct pool_look *look, struct str type)
 {
     if (look_affords(look, type, 1) == 0) { return false; }
-    if (look->rules.price_max != 0) { look->price_left -= max_i64(price_of(STR(""), type), 0); }
+    if (look->rules.price_max != 0) { look->price_left -= max_i64(price_of(look, STR(""), type), 0); }
+    offers_take(look->ctx, look->pool, type);
     return true;
 }
 
@@ -53,7 +55,7 @@ void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *poo
     look->count = store_list_machines(ctx->txn, pool->name, &look->machines, ctx->arena);
     look->price_left = look->rules.price_max;
     for (size_t m = 0; m < look->count && look->rules.price_max != 0; m++) {
-        look->price_left -= max_i64(price_of(look->machines[m].price, look->machines[m].type), 0);
+        look->price_left -= max_i64(price_of(look, look->machines[m].price, look->machines[m].type), 0);
     }
     if (look->provider == NULL) { return; }
     const struct auto_scaling_group_provider *group = look->provider->group;

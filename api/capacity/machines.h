@@ -1,7 +1,7 @@
 /* machines.h: the machines of pools (model/capacity.h): ordering, registering, draining and ending them, so that each pool has as many as its `desired`.
  * A provisioner starts and ends them, in calls that the server makes outside of the writer. One call of a pool is on its way at a time:
  *
- *   named      a step looks at a pool that is due, and names its next call (an effect): "list" first, then "down", then "up"
+ *   named      a step looks at a pool that is due, and names its next call (an effect): "list" first, then "plan", "down" and "up"
  *   named again   every 10 seconds, with the same number, until its end is taken; the server makes a call once at a time
  *   taken      berth:Provisioned moves the machines as the answer says, and gives the pool's next call another number
  *
@@ -10,6 +10,7 @@
 #define BERTH_API_CAPACITY_MACHINES_H
 
 #include "api/capacity/rules.h"
+#include "scheduler/capacity/requirements.h"
 #include "scheduler/scaling/pool.h"
 
 /* An agent's attribute: "m-" and the id of its machine, or the handle that the provisioner gave it. */
@@ -80,15 +81,19 @@ void look_again(struct pool_look *look, int64_t at_ms);          /* 0: nothing *
 void look_open(struct pool_look *look, struct op_ctx *ctx, struct kept_pool *pool);
 void replace_look(struct pool_look *look);
 int64_t replace_next_ms(const struct pool_look *look);           /* when the next machine may be replaced; 0: nobody knows */
-/* How many more machines of the type the price cap allows, `most` at most. */
+/* How many more machines of the type the price cap and the provisioner's plan allow, `most` at most. */
 int64_t look_affords(const struct pool_look *look, struct str type, int64_t most);
 bool    look_spend(struct pool_look *look, struct str type);     /* … one more, which then is ordered */
 
 /* ---- between the files machines*.c ---- */
 enum { PROVISION_BATCH = 10, POOL_STRAYS_MAX = 100, MACHINE_TEXT_MAX = 256, MACHINE_ID_LEN = 2 + ID_HEX_LEN };
+enum { MACHINE_REGISTER_MS = 15 * 60 * 1000 };                            /* a machine has at least as long for its agent to register */
+enum { MACHINES_LIST_SOON_MS = 60 * 1000 };                                /* while something is not settled */
 struct str machine_id_text(struct id id, struct arena *arena);           /* "m-…" */
 bool       machine_id_read(struct str text, struct id *id);
 void       machine_put(struct op_ctx *ctx, const struct kept_machine *machine);           /* and the step comes when it is due */
+/* Its instance gets no new tasks from now on, and says why. */
+void       machine_drain(struct op_ctx *ctx, const struct instance *instance, struct str reason);
 void       machine_gone(struct op_ctx *ctx, const struct kept_machine *machine, struct str reason);      /* its record goes, and its instance */
 void       machine_take_handle(struct op_ctx *ctx, struct kept_machine *machine, struct str handle);     /* in its record, which the caller puts */
 /* One that stays leaves: at once if it has no tasks, else when they have ended, by then at the latest. `machine` is written as it is then. */
@@ -99,6 +104,24 @@ void       pool_line(struct op_ctx *ctx, const struct kept_pool *pool, const cha
 /* A failure: the pool's reason, and how long nothing, or nothing of this type (POOL_FAILURE_CAPACITY), is ordered. */
 void       pool_fail(struct op_ctx *ctx, struct kept_pool *pool, enum pool_failure failure, struct str type, struct str why);
 /* Names the next call of the pool, if it has to be made. */
-bool       machines_call(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machines, size_t count);
+bool       machines_call(const struct pool_look *look);
+
+/* ---- offers.c: the provisioner's plan: what it has of each type, and at which price ---- */
+struct str price_said(const struct json *item, struct arena *arena);     /* the member "price" as text; absent: it is no number */
+void       offers_read(struct op_ctx *ctx, struct kept_pool *pool, const struct json *reply);            /* they replace those of the plan before */
+void       offers_drop(struct kept_pool *pool);
+void       offers_renew(struct pool_look *look);         /* something waits for other offers: a new plan comes in a minute, if there was one */
+struct str offers_price(const struct kept_pool *pool, struct str type);                  /* absent: the plan has none */
+int64_t    offers_left(const struct kept_pool *pool, struct str type, int64_t most);     /* machines, `most` at most */
+void       offers_take(struct op_ctx *ctx, struct kept_pool *pool, struct str type);     /* one is ordered */
+/* The same types with the prices of the plan, in order of price. In `arena`. */
+struct type_list offers_apply(const struct kept_pool *pool, struct type_list types, struct arena *arena);
+
+/* ---- adopt.c: machines that the provisioner has and Berth did not order (berth:adopt) ---- */
+struct adoption { struct op_ctx *ctx; struct kept_pool *pool; int64_t have; bool adopted, refused; };      /* of one list; have: machines that count */
+/* One that two lists in a row had becomes the pool's, unless the pool has MaxSize machines. False: it stays a stray. */
+bool       adopt_one(struct adoption *adoption, struct id id, const struct json *item);
+/* After the list: container instances of the adopted ones belong to them; those of strays take no tasks. */
+void       adopt_instances(const struct adoption *adoption);
 
 #endif

@@ -2,9 +2,10 @@
  *
  *   up     starting, running   BOOTING: it has max(twice expect_s, the pool's warm-up, 15 minutes) to register
  *          failed              the order is dropped, with the reason on the pool; its class says when and of which type the next one is
- *   down   gone, stopped       the record goes, and with it the container instance
+ *   down   gone, stopped, suspended    the record goes, and with it the container instance
  *   list   a machine that two complete lists in a row do not have is gone, unless its agent is connected; one that Berth has not ordered is ended after
- *          two lists if it has an id, and left alone without one
+ *          two lists if it has an id (or adopted: adopt.c), and left alone without one. "plan":true: it is asked for a plan next
+ *   plan   offers.c
  *
  * An outcome that is not known (no answer, no JSON, a machine left out) changes nothing: a list comes next, then the same call with the same ids. After
  * five attempts the order is ended instead. */
@@ -14,7 +15,7 @@
 #include "api/tasks/waits.h"
 #include "base/num.h"
 
-enum { ATTEMPTS_MAX = 5, REGISTER_MS = 15 * 60 * 1000, LIST_SOON_MS = 60 * 1000, LIST_LATER_MS = 10 * 60 * 1000, STOPPING_AGAIN_MS = 15 * 1000 };
+enum { ATTEMPTS_MAX = 5, LIST_LATER_MS = 10 * 60 * 1000, STOPPING_AGAIN_MS = 15 * 1000 };
 static const int64_t expect_max_s = 7 * 86400;
 
 struct answer {
@@ -84,17 +85,8 @@ static void up_failed(struct answer *answer, const struct kept_machine *machine,
 {
     pool_line(answer->ctx, answer->pool, "could not start " STR_FMT ": " STR_FMT, STR_ARG(name_of(answer, machine)), STR_ARG(why));
     pool_fail(answer->ctx, answer->pool, failure, machine->type, why);
+    if (answer->pool->offers.count > 0) { answer->pool->plan_due = OPT_TRUE; }
     machine_gone(answer->ctx, machine, why);
-}
-
-static struct str price_of(struct answer *answer, const struct json *item)
-{
-    const struct json *price = json_get(item, STR("price"));
-    if (price == NULL || (price->type != JSON_INT && price->type != JSON_REAL)) { return (struct str){ NULL, 0 }; }
-    struct buf buf = buf_in(answer->ctx->arena);
-    struct json_out json = json_out_to(&buf);
-    json_dump(&json, price);
-    return buf_str(&buf);
 }
 
 static void up_answered(struct answer *answer, struct kept_machine *machine, const struct json *item)
@@ -103,10 +95,10 @@ static void up_answered(struct answer *answer, struct kept_machine *machine, con
     int64_t expect_s = min_i64(max_i64(json_get_i64(item, STR("expect_s"), 0), 0), expect_max_s);
     struct str type = text_of(item, "type");
     machine_take_handle(ctx, machine, text_of(item, "handle"));
-    machine->price = price_of(answer, item);
+    machine->price = price_said(item, ctx->arena);
     if (machine->state == MACHINE_ORDERED) {
         machine_move(machine, MACHINE_BOOTING, STR("the provisioner has started it"), ctx->now_ms);
-        machine->next_ms = ctx->now_ms + max_i64(REGISTER_MS, max_i64(2 * expect_s, answer->pool->warm_up_s) * 1000);
+        machine->next_ms = ctx->now_ms + max_i64(MACHINE_REGISTER_MS, max_i64(2 * expect_s, answer->pool->warm_up_s) * 1000);
         waits_renew(ctx, machine);
     }
     if (str_is_set(type) && type.len > 0) { machine->type = type; }
@@ -154,7 +146,7 @@ static void take_up(struct answer *answer, struct kept_machine *machine, const s
 static void take_down(struct answer *answer, struct kept_machine *machine, const struct json *item)
 {
     struct op_ctx *ctx = answer->ctx;
-    if (SAYS(item, "gone", "stopped")) {
+    if (SAYS(item, "gone", "stopped", "suspended")) {
         machine_gone(ctx, machine, STR("The machine has left its pool"));
     } else if (SAYS(item, "stopping")) {
         machine->next_ms = ctx->now_ms + STOPPING_AGAIN_MS;
@@ -226,7 +218,7 @@ static void list_one(struct answer *answer, const struct kept_machine *found, co
 {
     struct op_ctx *ctx = answer->ctx;
     const struct json *item = find_item(list, machine_id_text(found->id, ctx->arena), found->reference);
-    bool there = item != NULL && !SAYS(item, "gone");
+    bool there = item != NULL && !SAYS(item, "gone", "suspended");
     struct kept_machine machine = *found;
     if (machine.state == MACHINE_ORDERED || (!there && !complete)) { return; }
     machine.missed = there || agent_is_there(ctx, found) ? 0 : machine.missed + 1;
@@ -264,22 +256,39 @@ static bool is_of_another_pool(const struct answer *answer, struct str name)
     return found != NULL && !str_eq(found->pool, answer->pool->name);
 }
 
-static void find_strays(struct answer *answer, const struct kept_machine *machines, size_t count, const struct json *list)
+/* The fate of one that was not in the list before. */
+static const char *fate_of(struct str id, bool adopts)
+{
+    if (!str_is_set(id)) { return "; without an id it is left alone"; }
+    return adopts ? ": it is adopted if the next list has it, too" : ": it is ended if the next list has it, too";
+}
+
+/* True: the next list decides about one of them. */
+static bool find_strays(struct answer *answer, const struct kept_machine *machines, size_t count, const struct json *list)
 {
     struct op_ctx *ctx = answer->ctx;
+    struct adoption adoption = { .ctx = ctx, .pool = answer->pool };
+    bool adopts = rules_of(pool_provider(ctx, answer->pool)).adopts && answer->pool->removed != OPT_TRUE;
+    for (size_t m = 0; m < count; m++) { adoption.have += machine_counts(&machines[m]); }
     struct pool_stray *strays = ARENA_NEW(ctx->arena, struct pool_stray, POOL_STRAYS_MAX);
     size_t found = 0;
+    bool undecided = false;
     for (size_t i = 0; i < list->count && found < POOL_STRAYS_MAX; i++) {
         const struct json *item = &list->as.items[i];
         struct str id = text_of(item, "id"), handle = text_of(item, "handle");
-        if (SAYS(item, "gone", "stopping") || is_known(machines, count, list, item, ctx) || is_of_another_pool(answer, id)) { continue; }
+        if (SAYS(item, "gone", "stopping", "suspended") || is_known(machines, count, list, item, ctx) || is_of_another_pool(answer, id)) { continue; }
         int64_t before = lists_before(answer->pool, id, handle);
+        struct id known;
+        if (adopts && before > 0 && machine_id_read(id, &known) && adopt_one(&adoption, known, item)) { continue; }
         strays[found++] = (struct pool_stray){ id, handle, before + 1 };
         if (before > 0) { continue; }
+        undecided = undecided || str_is_set(id);
         pool_line(ctx, answer->pool, "the provisioner lists \"" STR_FMT "\" " STR_FMT ", which the pool does not have%s", STR_ARG(id), STR_ARG(handle),
-                  str_is_set(id) ? ": it is ended if the next list has it, too" : "; without an id it is left alone");
+                  fate_of(id, adopts));
     }
     answer->pool->strays = (struct pool_stray_list){ strays, found };
+    adopt_instances(&adoption);
+    return undecided;
 }
 
 static void take_list(struct answer *answer)
@@ -299,22 +308,33 @@ static void take_list(struct answer *answer)
         answer->pool->failed_ms = ctx->now_ms;
         return;
     }
-    answer->pool->list_ms = ctx->now_ms + (unsettled ? LIST_SOON_MS : LIST_LATER_MS);
-    find_strays(answer, machines, count, list);
+    const struct json *plan = json_get(answer->reply, STR("plan"));
+    answer->pool->plan_due = opt_bool_of(plan != NULL && plan->type == JSON_TRUE);
+    if (answer->pool->plan_due != OPT_TRUE) { offers_drop(answer->pool); }
+    unsettled |= find_strays(answer, machines, count, list);
+    answer->pool->list_ms = ctx->now_ms + (unsettled ? MACHINES_LIST_SOON_MS : LIST_LATER_MS);
     for (size_t m = 0; m < count; m++) { list_one(answer, &machines[m], list, complete != NULL && complete->type == JSON_TRUE); }
 }
 
 /* ---- the operation ---- */
 
+/* One that is not there is asked for again behind the next list. */
+static void take_plan(struct answer *answer)
+{
+    answer->pool->plan_due = OPT_FALSE;
+    offers_read(answer->ctx, answer->pool, answer->reply);
+}
+
 static void read_reply(struct answer *answer)
 {
     struct err err = { 0 };
+    bool is_plan = str_eq(answer->given->verb, STR("plan"));
     answer->request = json_parse(answer->given->body, answer->ctx->arena, &err);
     answer->why = answer->given->text;
     if (answer->given->end != PROVISIONED_ANSWERED) { return; }
     answer->reply = json_parse(answer->given->text, answer->ctx->arena, &err);
     answer->why = answer->reply == NULL ? arena_printf(answer->ctx->arena, "the answer is no JSON: %s", err.message) : STR("the answer leaves it out");
-    if (machines_in(answer->reply) == NULL) { answer->reply = NULL; }
+    if (!is_plan && machines_in(answer->reply) == NULL) { answer->reply = NULL; }
 }
 
 bool op_provisioned(struct op_ctx *ctx, const void *input, void *output, struct err *err)
@@ -327,7 +347,9 @@ bool op_provisioned(struct op_ctx *ctx, const void *input, void *output, struct 
     struct kept_pool pool = *found;
     struct answer answer = { .ctx = ctx, .pool = &pool, .given = given };
     read_reply(&answer);
-    if (given->end == PROVISIONED_LATER) {
+    if (str_eq(given->verb, STR("plan"))) {
+        take_plan(&answer);
+    } else if (given->end == PROVISIONED_LATER) {
         pool_fail(ctx, &pool, POOL_FAILURE_TRANSIENT, STR(""), answer.why);
         pool.list_ms = max_i64(pool.list_ms, str_eq(given->verb, STR("list")) ? pool.blocked_until_ms : 0);
         take_machines(&answer, take_later, false);
@@ -336,6 +358,7 @@ bool op_provisioned(struct op_ctx *ctx, const void *input, void *output, struct 
     } else {
         bool down = str_eq(given->verb, STR("down"));
         take_machines(&answer, down ? take_down : take_up, down);
+        if (down && pool.offers.count > 0) { pool.plan_due = OPT_TRUE; }         /* it has more than before */
     }
     pool.call++;
     pool.due_ms = ctx->now_ms;

@@ -2,16 +2,19 @@
  * of the call itself: "protocol", "request" and "deadline_s".
  *
  *   list   {"pool":"gpu"}
+ *   plan   offers.c
  *   up     {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","type":"g5.xlarge","alternatives":["…"],"reason":"…","zone":"…",
  *           "join":{"server":"http://…","cluster":"…","token":"…","attributes":{"berth.machine-id":"m-…"}},"launch_template":{"id":"…","version":"…"},
  *           "tags":{"Name":"…"},"subnets":["…"]}],"handles":["…"]}
- *   down   {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","handle":"…","reason":"…","mode":"terminate"}],"handles":["…"]} */
+ *   down   {"pool":"gpu","attempt":1,"machines":[{"id":"m-…","handle":"…","reason":"…","mode":"terminate"}],"handles":["…"]}
+ *          mode: or "suspend" (berth:suspend) */
 #include "api/capacity/machines.h"
 
 #include "api/amazon/templates.h"
+#include "api/capacity/scale.h"
 #include "base/num.h"
 
-struct call_out { struct op_ctx *ctx; const struct kept_pool *pool; struct buf buf, handles; struct json_out json; int64_t attempts; };
+struct call_out { struct op_ctx *ctx; const struct kept_pool *pool; struct buf buf, handles; struct json_out json; int64_t attempts; bool sleeps; };
 
 static void put_text(struct json_out *json, struct str key, struct str value)
 {
@@ -109,7 +112,7 @@ static void put_machine(struct call_out *out, const struct kept_machine *machine
         put_join(out, machine, id);
         put_template(out);
     } else {
-        put_text(json, STR("mode"), STR("terminate"));
+        put_text(json, STR("mode"), out->sleeps ? STR("suspend") : STR("terminate"));
     }
     json_close(json, '}');
     out->attempts = max_i64(out->attempts, machine->attempts);
@@ -125,75 +128,117 @@ static void put_stray(struct call_out *out, const struct pool_stray *stray)
     json_close(&out->json, '}');
 }
 
-static struct call_out begin(struct op_ctx *ctx, const struct kept_pool *pool)
+static struct call_out begin(const struct pool_look *look)
 {
-    return (struct call_out){ .ctx = ctx, .pool = pool, .buf = buf_in(ctx->arena) };
+    return (struct call_out){ .ctx = look->ctx, .pool = look->pool, .buf = buf_in(look->ctx->arena), .handles = buf_in(look->ctx->arena),
+                              .sleeps = look->rules.sleeps };
 }
 
 /* The handles of machines that are there, so that a list of hosts knows which are taken. */
-static void put_handles(const struct kept_machine *machines, size_t count, struct buf *buf)
+static void put_handles(const struct pool_look *look, struct buf *buf)
 {
     struct json_out json = json_out_to(buf);
     json_open(&json, '[');
-    for (size_t m = 0; m < count; m++) {
-        if (str_is_set(machines[m].reference)) { json_str(&json, machines[m].reference); }
+    for (size_t m = 0; m < look->count; m++) {
+        if (str_is_set(look->machines[m].reference)) { json_str(&json, look->machines[m].reference); }
     }
     json_close(&json, ']');
 }
 
-static void name_call(struct call_out *out, struct str verb, struct str machines)
+static void name_call(struct call_out *out, struct str verb, struct str body)
 {
-    struct op_ctx *ctx = out->ctx;
-    struct buf body = buf_in(ctx->arena);
-    struct json_out json = json_out_to(&body);
-    json_open(&json, '{');
-    put_text(&json, STR("pool"), out->pool->name);
-    if (str_is_set(machines)) {
-        json_key(&json, STR("attempt"));
-        json_i64(&json, out->attempts + 1);
-        json_key(&json, STR("machines"));
-        json_raw(&json, machines);
-        json_key(&json, STR("handles"));
-        json_raw(&json, buf_str(&out->handles));
-    }
-    json_close(&json, '}');
-    support_provision(ctx, &(struct provision_call){
-        .provisioner = out->pool->provisioner, .pool = out->pool->name, .number = out->pool->call, .verb = verb, .body = buf_str(&body),
+    support_provision(out->ctx, &(struct provision_call){
+        .provisioner = out->pool->provisioner, .pool = out->pool->name, .number = out->pool->call, .verb = verb, .body = body,
     });
 }
 
-/* False: no machine in this state waits for a call. */
-static bool call_for(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machines, size_t count, enum machine_state state)
+static struct json_out begin_body(const struct call_out *out, struct buf *body)
 {
-    struct call_out out = begin(ctx, pool);
+    struct json_out json = json_out_to(body);
+    json_open(&json, '{');
+    put_text(&json, STR("pool"), out->pool->name);
+    return json;
+}
+
+static void call_list(const struct pool_look *look)
+{
+    struct call_out out = begin(look);
+    struct json_out json = begin_body(&out, &out.buf);
+    json_close(&json, '}');
+    name_call(&out, STR("list"), buf_str(&out.buf));
+}
+
+static void call_plan(const struct pool_look *look)
+{
+    struct call_out out = begin(look);
+    struct json_out json = begin_body(&out, &out.buf);
+    const struct str_list types = capacity_candidates(look);
+    int64_t have = 0;
+    for (size_t m = 0; m < look->count; m++) { have += machine_counts(&look->machines[m]); }
+    put_handles(look, &out.handles);
+    json_key(&json, STR("wanted"));
+    json_i64(&json, max_i64(look->pool->desired - have, 0));
+    put_list(&json, STR("types"), &types, STR(""));
+    json_key(&json, STR("handles"));
+    json_raw(&json, buf_str(&out.handles));
+    json_close(&json, '}');
+    name_call(&out, STR("plan"), buf_str(&out.buf));
+}
+
+/* Strays are ended after two lists, unless they are adopted. Returns how many. */
+static size_t put_strays(struct call_out *out, const struct pool_look *look)
+{
     size_t named = 0;
+    for (size_t s = 0; !look->rules.adopts && s < look->pool->strays.count && named < PROVISION_BATCH; s++) {
+        const struct pool_stray *stray = &look->pool->strays.items[s];
+        if (!str_is_set(stray->id) || stray->lists < 2) { continue; }
+        put_stray(out, stray);
+        named++;
+    }
+    return named;
+}
+
+/* False: no machine in this state waits for a call. */
+static bool call_for(const struct pool_look *look, enum machine_state state)
+{
+    struct call_out out = begin(look);
+    struct buf body = buf_in(look->ctx->arena);
     bool down = state == MACHINE_STOPPING;
     out.json = json_out_to(&out.buf);
     json_open(&out.json, '[');
-    for (size_t s = 0; down && s < pool->strays.count && named < PROVISION_BATCH; s++) {
-        if (!str_is_set(pool->strays.items[s].id) || pool->strays.items[s].lists < 2) { continue; }
-        put_stray(&out, &pool->strays.items[s]);
-        named++;
-    }
-    for (size_t m = 0; m < count && named < PROVISION_BATCH; m++) {
-        if (machines[m].state != state || machines[m].next_ms > ctx->now_ms) { continue; }
-        put_machine(&out, &machines[m]);
+    size_t named = down ? put_strays(&out, look) : 0;
+    for (size_t m = 0; m < look->count && named < PROVISION_BATCH; m++) {
+        if (look->machines[m].state != state || look->machines[m].next_ms > look->ctx->now_ms) { continue; }
+        put_machine(&out, &look->machines[m]);
         named++;
     }
     json_close(&out.json, ']');
-    out.handles = buf_in(ctx->arena);
-    put_handles(machines, count, &out.handles);
-    if (named > 0) { name_call(&out, down ? STR("down") : STR("up"), buf_str(&out.buf)); }
-    return named > 0;
+    if (named == 0) { return false; }
+    put_handles(look, &out.handles);
+    struct json_out json = begin_body(&out, &body);
+    json_key(&json, STR("attempt"));
+    json_i64(&json, out.attempts + 1);
+    json_key(&json, STR("machines"));
+    json_raw(&json, buf_str(&out.buf));
+    json_key(&json, STR("handles"));
+    json_raw(&json, buf_str(&out.handles));
+    json_close(&json, '}');
+    name_call(&out, down ? STR("down") : STR("up"), buf_str(&body));
+    return true;
 }
 
-bool machines_call(struct op_ctx *ctx, const struct kept_pool *pool, const struct kept_machine *machines, size_t count)
+bool machines_call(const struct pool_look *look)
 {
-    if (pool->list_ms <= ctx->now_ms) {
-        struct call_out out = begin(ctx, pool);
-        name_call(&out, STR("list"), (struct str){ NULL, 0 });
+    const struct kept_pool *pool = look->pool;
+    int64_t now_ms = look->ctx->now_ms;
+    bool may_order = pool->blocked_until_ms <= now_ms && pool->refused != OPT_TRUE;
+    if (pool->list_ms <= now_ms) {
+        call_list(look);
         return true;
     }
-    bool may_order = pool->blocked_until_ms <= ctx->now_ms && pool->refused != OPT_TRUE;
-    return call_for(ctx, pool, machines, count, MACHINE_STOPPING) || (may_order && call_for(ctx, pool, machines, count, MACHINE_ORDERED));
+    if (pool->plan_due == OPT_TRUE) {
+        call_plan(look);
+        return true;
+    }
+    return call_for(look, MACHINE_STOPPING) || (may_order && call_for(look, MACHINE_ORDERED));
 }

@@ -181,6 +181,7 @@ static void note_held(struct pool_look *look, int64_t missing)
     struct kept_pool *pool = look->pool;
     bool was = pool->held == OPT_TRUE, asks = look->rules.asks && pool->approved < pool->desired;
     pool->held = opt_bool_of(missing > 0);
+    if (missing > 0) { offers_renew(look); }
     if (missing <= 0 || was || pool->suspended == OPT_TRUE || !asks) { return; }
     pool_line(look->ctx, pool, "asks whether it may have %lld machines: `berth capacity approve " STR_FMT "`", (long long)pool->desired,
               STR_ARG(look->provider->name));
@@ -233,7 +234,7 @@ static void keep_pool(struct op_ctx *ctx, const struct kept_pool *found)
         store_drop_pool(ctx->txn, pool.name);
         return;
     }
-    look_again(&look, machines_call(ctx, &pool, look.machines, look.count) ? ctx->now_ms + NAMED_AGAIN_MS : pool.list_ms);
+    look_again(&look, machines_call(&look) ? ctx->now_ms + NAMED_AGAIN_MS : pool.list_ms);
     pool.due_ms = look.again_ms;
     pools_keep(ctx, &pool);
 }

@@ -148,8 +148,7 @@ const struct kept_machine *machine_of(struct op_ctx *ctx, const struct instance 
 
 /* ---- its instance ---- */
 
-/* No new task is placed on it. */
-static void drain(struct op_ctx *ctx, const struct instance *found, struct str reason)
+void machine_drain(struct op_ctx *ctx, const struct instance *found, struct str reason)
 {
     if (found->status != INSTANCE_ACTIVE) { return; }
     struct instance instance = *found;
@@ -210,7 +209,7 @@ void machine_registered(struct op_ctx *ctx, const struct instance *instance)
     const struct instance *former = instance_of(ctx, found);
     bool is_other = former != NULL && !id_eq(former->id, instance->id);
     if (is_other && former->agent_connected == OPT_TRUE) {
-        drain(ctx, instance, STR("Another container instance has registered with the same machine id"));
+        machine_drain(ctx, instance, STR("Another container instance has registered with the same machine id"));
         return;
     }
     struct kept_machine machine = *found;
@@ -225,7 +224,7 @@ void machine_registered(struct op_ctx *ctx, const struct instance *instance)
         machine.next_ms = 0;
         if (pool != NULL) { unblock(ctx, pool, machine.type); }
     } else if (machine.state > MACHINE_ACTIVE) {
-        drain(ctx, instance, STR("The machine is to leave its pool"));
+        machine_drain(ctx, instance, STR("The machine is to leave its pool"));
     }
     placement_keep_ordered(ctx->world, ctx->txn, &machine, ctx->now_ms, ctx->arena);
     machine_put(ctx, &machine);
@@ -263,7 +262,7 @@ void machine_part(struct op_ctx *ctx, struct kept_machine *machine, struct str r
     const struct instance *instance = instance_of(ctx, machine);
     struct str replaced = machine_replaced_because(ctx, machine);
     ASSERT(machine_stays(machine));
-    if (instance != NULL) { drain(ctx, instance, str_is_set(replaced) ? replaced : STR("The machine is to leave its pool")); }
+    if (instance != NULL) { machine_drain(ctx, instance, str_is_set(replaced) ? replaced : STR("The machine is to leave its pool")); }
     bool drains = instance != NULL && by_ms > ctx->now_ms && machine_task_count(ctx, machine) > 0;
     machine_move(machine, drains ? MACHINE_LEAVING : MACHINE_STOPPING, reason, ctx->now_ms);
     machine->drain_by_ms = by_ms;
@@ -282,7 +281,7 @@ void machine_replace(struct op_ctx *ctx, struct id id, struct str reason)
     const struct instance *instance = store_instance(ctx->txn, id, ctx->arena);
     if (instance == NULL || instance->status != INSTANCE_ACTIVE) { return; }
     const struct kept_machine *machine = machine_of(ctx, instance);
-    drain(ctx, instance, reason);
+    machine_drain(ctx, instance, reason);
     if (machine == NULL || !machine_stays(machine)) { return; }
     struct kept_machine leaving = *machine;
     machine_part(ctx, &leaving, reason, ctx->now_ms + (int64_t)MACHINE_DRAIN_S * 1000);

@@ -49,12 +49,17 @@ static bool read_truth(struct str value, bool *truth)
 static bool read_asks(struct str value, struct pool_rules *rules) { return read_truth(value, &rules->asks); }
 static bool read_proves(struct str value, struct pool_rules *rules) { return read_truth(value, &rules->proves); }
 
+static bool read_adopts(struct str value, struct pool_rules *rules) { return read_truth(value, &rules->adopts); }
+static bool read_sleeps(struct str value, struct pool_rules *rules) { return read_truth(value, &rules->sleeps); }
+
 static const struct { struct str key; bool (*read)(struct str value, struct pool_rules *rules); const char *form; } readers[] = {
     { STR_INIT("berth:patch-after"), read_after,  "a time from 1m to 365d, for example 14d" },
     { STR_INIT("berth:patch-by"),    read_by,     "a time from 1m to 365d, for example 21d" },
     { STR_INIT("berth:max-price"),   read_price,  "US dollars an hour for all machines, for example 12.50" },
     { STR_INIT("berth:approve"),     read_asks,   "true or false" },
     { STR_INIT("berth:token"),       read_proves, "true or false" },
+    { STR_INIT("berth:adopt"),       read_adopts, "true or false" },
+    { STR_INIT("berth:suspend"),     read_sleeps, "true or false" },
 };
 
 static bool read_tag(const struct tag *tag, struct pool_rules *rules, struct err *err)

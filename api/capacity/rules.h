@@ -10,6 +10,8 @@ struct pool_rules {
     int64_t price_max;                       /* an hour, of all its machines, in millionths of a dollar; 0: no limit */
     bool asks;                               /* a person allows each order */
     bool proves;                             /* a machine registers with the token of its order only */
+    bool adopts;                             /* machines that the provisioner has and Berth did not order become its own */
+    bool sleeps;                             /* a machine that leaves is suspended instead of ended */
 };
 
 /* `given` as for all tags (support_check_tags), and the values of Berth's own in `all`, which the provider would have. ERR_INVALID_PARAMETER. */

@@ -113,7 +113,7 @@ static struct type_list types_of(struct scaler *scaler, const struct catalogue *
 
 static void read_types(struct scaler *scaler, const struct catalogue *catalogue)
 {
-    struct type_list types = types_of(scaler, catalogue);
+    struct type_list types = offers_apply(scaler->pool, types_of(scaler, catalogue), scaler->ctx->arena);
     struct capacity_type *list = ARENA_NEW(scaler->ctx->arena, struct capacity_type, types.count + 1);
     for (size_t t = 0; t < types.count; t++) {
         int64_t most = types.items[t]->max_count > 0 ? types.items[t]->max_count : CAPACITY_NEW_MAX;
@@ -395,6 +395,7 @@ bool capacity_scale(struct pool_look *look)
     look_again(look, look->ctx->now_ms + CAPACITY_MINUTE_MS);
     if (!is_settled(look, &view)) { return true; }               /* the last decision is not carried out yet */
     bool later = view.decision.why == CAPACITY_STEP_TAKEN;
+    if (view.plan.held > 0) { offers_renew(look); }
     note_empty(look, &view);
     keep_for(look, &view);
     look->orders = orders_of(look, &view);
@@ -410,6 +411,17 @@ bool capacity_scale(struct pool_look *look)
     return true;
 }
 
+struct str_list capacity_candidates(const struct pool_look *look)
+{
+    struct arena *arena = look->ctx->arena;
+    struct scaler scaler = { .ctx = look->ctx, .look = look, .provider = look->provider, .pool = look->pool };
+    if (look->provider == NULL || !provider_scales(look->provider)) { return look->pool->types; }
+    struct type_list types = types_of(&scaler, catalogue_known());
+    struct str_list names = { ARENA_NEW(arena, struct str, types.count + 1), types.count };
+    for (size_t t = 0; t < types.count; t++) { names.items[t] = types.items[t]->name; }
+    return names;
+}
+
 /* A template's type need not be one of the catalogue: hosts may have their own types. */
 void capacity_types(struct op_ctx *ctx, struct kept_pool *pool)
 {
@@ -422,7 +434,7 @@ void capacity_types(struct op_ctx *ctx, struct kept_pool *pool)
         return;
     }
     struct requirements requirements = requirements_read(data->requirements, false, ctx->arena);
-    struct type_list matched = requirements_match(&requirements, catalogue_known(), ctx->arena);
+    struct type_list matched = offers_apply(pool, requirements_match(&requirements, catalogue_known(), ctx->arena), ctx->arena);
     pool->types.items = ARENA_NEW(ctx->arena, struct str, matched.count + 1);
     for (size_t t = 0; t < matched.count; t++) { pool->types.items[pool->types.count++] = matched.items[t]->name; }
 }

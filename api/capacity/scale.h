@@ -10,6 +10,8 @@
 bool capacity_scale(struct pool_look *look);
 /* Sets pool->types of a group that nobody scales, or whose size was set by hand: what its launch template names or allows. */
 void capacity_types(struct op_ctx *ctx, struct kept_pool *pool);
+/* The names of the types that the pool may have, the cheapest first; empty: the provisioner chooses. */
+struct str_list capacity_candidates(const struct pool_look *look);
 
 /* The data of a decision, and the decision. Nothing is written for it. */
 struct capacity_view {

@@ -154,9 +154,21 @@ static void tell_price(struct telling *telling)
                               (long long)(left % PRICE_DOLLAR / (PRICE_DOLLAR / 100))));
 }
 
+/* Types of its plan that the provisioner has no more of. */
+static void tell_offers(struct telling *telling)
+{
+    const struct kept_pool *pool = &telling->pool;
+    bool may_matter = telling->view.plan.held > 0 || pool->held == OPT_TRUE;
+    for (size_t o = 0; may_matter && o < pool->offers.count; o++) {
+        if (pool->offers.items[o].left != 0) { continue; }
+        add(telling, arena_printf(telling->ctx->arena, "The provisioner has no more machines of type " STR_FMT ".", STR_ARG(pool->offers.items[o].type)));
+    }
+}
+
 static void tell_all(struct telling *telling)
 {
     tell_orders(telling);
+    tell_offers(telling);
     for (size_t m = 0; m < telling->look.count; m++) { tell_machine(telling, &telling->look.machines[m]); }
     if (telling->scales) {
         tell_impossible(telling);

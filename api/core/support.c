@@ -257,6 +257,8 @@ static const struct { struct str key; bool begins; int on; } own_tags[] = {     
     { STR_INIT("berth:max-price"),          false, TAGGED_PROVIDER },
     { STR_INIT("berth:approve"),            false, TAGGED_PROVIDER },
     { STR_INIT("berth:token"),              false, TAGGED_PROVIDER },
+    { STR_INIT("berth:adopt"),              false, TAGGED_PROVIDER },
+    { STR_INIT("berth:suspend"),            false, TAGGED_PROVIDER },
 };
 
 /* Names the tags that would mean something there. */

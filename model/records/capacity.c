@@ -60,6 +60,15 @@ static const struct field pool_stray_schema_fields[] = {
 #undef AT
 const struct schema pool_stray_schema = SCHEMA_OF("PoolStray", struct pool_stray, pool_stray_schema_fields);
 
+#define AT(member) .offset = offsetof(struct pool_offer, member)
+static const struct field pool_offer_schema_fields[] = {
+    { STR_INIT("type"), 1, FIELD_STR, AT(type) },
+    { STR_INIT("price"), 2, FIELD_STR, AT(price) },
+    { STR_INIT("left"), 3, FIELD_I64, AT(left) },
+};
+#undef AT
+const struct schema pool_offer_schema = SCHEMA_OF("PoolOffer", struct pool_offer, pool_offer_schema_fields);
+
 #define AT(member) .offset = offsetof(struct kept_pool, member)
 static const struct field kept_pool_record_fields[] = {
     { STR_INIT(""), 1, FIELD_STR, AT(name) },
@@ -97,6 +106,8 @@ static const struct field kept_pool_record_fields[] = {
     { STR_INIT(""), 41, FIELD_STR, AT(suspended_by) },
     { STR_INIT(""), 42, FIELD_I64, AT(approved) },
     { STR_INIT(""), 43, FIELD_BOOL, AT(held) },
+    { STR_INIT(""), 44, FIELD_LIST, AT(offers), .element = FIELD_STRUCT, .schema = &pool_offer_schema },
+    { STR_INIT(""), 45, FIELD_BOOL, AT(plan_due) },
 };
 #undef AT
 const struct schema kept_pool_record = SCHEMA_OF("pool", struct kept_pool, kept_pool_record_fields);

@@ -60,6 +60,15 @@ struct pool_stray {
 struct pool_stray_list { struct pool_stray *items; size_t count; };
 extern const struct schema pool_stray_schema;
 
+/* A type in the provisioner's last plan. */
+struct pool_offer {
+    struct str type;
+    struct str price;                        /* US dollars an hour; absent: it said none */
+    int64_t left;                            /* machines that can still be ordered; -1: it said no number */
+};
+struct pool_offer_list { struct pool_offer *items; size_t count; };
+extern const struct schema pool_offer_schema;
+
 /* A number of machines that a provisioner keeps: an Auto Scaling group, or what a managed instances provider needs. */
 struct kept_pool {
     struct str name;                         /* of a managed instances provider: its name */
@@ -97,6 +106,8 @@ struct kept_pool {
     struct str suspended_by;
     int64_t approved;                        /* machines that a person has allowed, where the pool asks (berth:approve) */
     enum opt_bool held;                      /* the last look could not order all: it is decided again how many there are to be */
+    struct pool_offer_list offers;           /* of its last plan */
+    enum opt_bool plan_due;                  /* the provisioner is asked for a plan next */
 };
 struct kept_pool_list { struct kept_pool *items; size_t count; };
 extern const struct schema kept_pool_record;

@@ -1,5 +1,6 @@
 /* hosts.c: provisioners that are a list of hosts. A machine is one of them; the pool's record keeps which, as its handle, so that this memory can be lost.
- * The agent of a host says the handle: `berth agent --machine-id HOST`. Lists are not complete: nobody knows whether a host is on. */
+ * The agent of a host says the handle: `berth agent --machine-id HOST`. Lists are not complete: nobody knows whether a host is on. Plans are: how many hosts
+ * of each type are free. */
 #include "server/provision/kinds.h"
 
 #include <arpa/inet.h>
@@ -126,6 +127,47 @@ static void down(const struct hosts *hosts, const struct json *machine)
     if (h < hosts->setting->host_count && why == NULL) { hosts->provisioner->host_ids[h] = (struct str){ NULL, 0 }; }
 }
 
+/* A host without a type may be of any. */
+static bool all_have_types(const struct hosts *hosts)
+{
+    size_t with = 0;
+    for (size_t h = 0; h < hosts->setting->host_count; h++) { with += str_is_set(hosts->setting->hosts[h].type); }
+    return with == hosts->setting->host_count;
+}
+
+static bool is_first_of_type(const struct provisioner_host *all, size_t h)
+{
+    size_t before = 0;
+    while (before < h && !str_eq(all[before].type, all[h].type)) { before++; }
+    return before == h;
+}
+
+static int64_t free_of_type(const struct hosts *hosts, struct str type, const struct json *used)
+{
+    int64_t count = 0;
+    for (size_t h = 0; h < hosts->setting->host_count; h++) {
+        const struct provisioner_host *host = &hosts->setting->hosts[h];
+        count += str_eq(host->type, type) && !str_is_set(hosts->provisioner->host_ids[h]) && !in_list(used, host->name);
+    }
+    return count;
+}
+
+static void plan(const struct hosts *hosts, const struct json *used)
+{
+    json_key(hosts->out, STR("types"));
+    json_open(hosts->out, '[');
+    for (size_t h = 0; all_have_types(hosts) && h < hosts->setting->host_count; h++) {
+        struct str type = hosts->setting->hosts[h].type;
+        if (!is_first_of_type(hosts->setting->hosts, h)) { continue; }
+        json_open(hosts->out, '{');
+        put(hosts->out, STR("type"), type);
+        json_key(hosts->out, STR("available"));
+        json_i64(hosts->out, free_of_type(hosts, type, used));
+        json_close(hosts->out, '}');
+    }
+    json_close(hosts->out, ']');
+}
+
 struct kind_end kind_static(struct provisioner *provisioner, const struct kind_call *call, struct arena *arena)
 {
     struct buf buf = buf_in(arena);
@@ -136,6 +178,11 @@ struct kind_end kind_static(struct provisioner *provisioner, const struct kind_c
     bool is_up = str_eq(call->verb, STR("up"));
     if (provisioner->host_ids == NULL) { provisioner->host_ids = ARENA_NEW(&provisioner->kept, struct str, provisioner->setting->host_count); }
     json_open(&out, '{');
+    if (str_eq(call->verb, STR("plan"))) { plan(&hosts, json_get(body, STR("handles"))); }
+    if (str_eq(call->verb, STR("list"))) {
+        json_key(&out, STR("plan"));
+        json_bool(&out, all_have_types(&hosts));
+    }
     json_key(&out, STR("machines"));
     json_open(&out, '[');
     for (size_t m = 0; machines != NULL && machines->type == JSON_ARRAY && m < machines->count; m++) {

@@ -131,7 +131,7 @@ static void test_tags(void)
           "InvalidParameterException: The tag berth:approve can't be \"yes\": it should be true or false." },
         { "another noun's", "[{\"key\":\"berth:queue\",\"value\":\"wait\"}]",
           "InvalidParameterException: The tag \"berth:queue\" means nothing here. Tags that begin with \"berth:\" are Berth's own, and here may be "
-          "berth:patch-after, berth:patch-by, berth:max-price, berth:approve, berth:token." },
+          "berth:patch-after, berth:patch-by, berth:max-price, berth:approve, berth:token, berth:adopt, berth:suspend." },
     };
     static struct stage stage;
     stage_open(&stage, true, 100, 5);

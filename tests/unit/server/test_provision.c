@@ -124,7 +124,12 @@ static void test_hosts(struct arena *arena)
           "{\"machines\":[{\"id\":\"m-4\",\"handle\":\"b\",\"type\":\"large\",\"state\":\"failed\",\"error\":\"the command ends with status 4: no power\"}]}" },
         { "an end", "down", "{\"machines\":[{\"id\":\"m-1\",\"handle\":\"a\"}]}", "{\"machines\":[{\"id\":\"m-1\",\"state\":\"gone\"}]}" },
         { "free again", "up", "{\"machines\":[{\"id\":\"m-5\"}],\"handles\":[]}", "{\"machines\":[{\"id\":\"m-5\",\"handle\":\"a\",\"state\":\"starting\"}]}" },
-        { "a list is not complete", "list", "{}", "{\"machines\":[]}" },
+        { "a list is not complete", "list", "{}", "{\"plan\":false,\"machines\":[]}" },
+        { "with types there are plans", "list", "{}", "{\"plan\":true,\"machines\":[]}" },
+        { "free ones of each type", "plan", "{\"handles\":[\"b\"]}",
+          "{\"types\":[{\"type\":\"tiny\",\"available\":0},{\"type\":\"large\",\"available\":0}],\"machines\":[]}" },
+        { "one is free", "plan", "{\"handles\":[]}",
+          "{\"types\":[{\"type\":\"tiny\",\"available\":0},{\"type\":\"large\",\"available\":1}],\"machines\":[]}" },
     };
     atomic_bool stopping = false;
     struct provisioner_host hosts[] = { { .name = STR("a"), .up = STR("true") }, { .name = STR("b"), .type = STR("large"), .up = STR("echo no power >&2; exit 4") } };
@@ -135,7 +140,7 @@ static void test_hosts(struct arena *arena)
     arena_init(&provisioner.kept, 1 << 20);
     hosts[0].type = (struct str){ NULL, 0 };
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
-        if (r == 3) { hosts[0].type = STR("tiny"); }
+        if (r == 3 || r == 8) { hosts[0].type = STR("tiny"); }
         if (r == 6) { hosts[0].type = (struct str){ NULL, 0 }; }
         struct kind_end end = kind_static(&provisioner, &(struct kind_call){ STR("gpu"), str_from(rows[r].verb), str_from(rows[r].body), STR("r") }, arena);
         CHECK_STR(rows[r].row, end.text, str_from(rows[r].text));
