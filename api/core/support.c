@@ -242,6 +242,7 @@ static const struct { struct str key; bool begins; int on; } own_tags[] = {     
     { STR_INIT("berth:queue"),              false, TAGGED_DEFINITION | TAGGED_TASK | TAGGED_SERVICE },
     { STR_INIT("berth:priority"),           false, TAGGED_DEFINITION | TAGGED_TASK | TAGGED_SERVICE },
     { STR_INIT("berth:preemptible"),        false, TAGGED_DEFINITION | TAGGED_TASK },
+    { STR_INIT("berth:retry"),              false, TAGGED_DEFINITION | TAGGED_TASK },
     { STR_INIT("berth:max-runtime"),        false, TAGGED_DEFINITION | TAGGED_TASK },
     { STR_INIT("berth:reserve"),            false, TAGGED_DEFINITION | TAGGED_TASK },
     { STR_INIT("berth:quota"),              false, TAGGED_CLUSTER },

@@ -179,7 +179,21 @@ static size_t find_victims(struct op_ctx *ctx, const struct task *task, struct i
     return count;
 }
 
-static void stop_victim(struct op_ctx *ctx, struct id id, const struct task *winner, struct str winner_arn)
+/* The tag berth:retry: another task like the victim waits, with the arrival time of the victim. False: it is not started again. */
+static bool start_again(struct op_ctx *ctx, const struct task *victim, struct restarts *restarts)
+{
+    struct err err = { 0 };
+    struct restart *restart = &restarts->items[restarts->count];
+    bool named = victim->placing != NULL && victim->placing->named == OPT_TRUE, full = queue_count(sched_queue(ctx->world)) + restarts->count >= QUEUE_MAX;
+    if (full || named || victim->service != 0 || victim->gang != NULL || victim->terms == NULL || victim->terms->retry == 0) { return false; }
+    if (!launch_again(ctx, victim, &restart->launch, &err)) { return false; }
+    restart->id = id_new(ctx->ids, ctx->now_ms);
+    restart->launch.wish = (struct wait_wish){ .given = true, .waits = true, .since_ms = victim->created_ms };
+    restarts->count++;
+    return true;
+}
+
+static void stop_victim(struct op_ctx *ctx, struct id id, const struct task *winner, struct str winner_arn, struct restarts *restarts)
 {
     const struct task *victim = store_task(ctx->txn, id, ctx->arena);
     if (victim == NULL || !task_is_live(victim)) { return; }
@@ -189,17 +203,21 @@ static void stop_victim(struct op_ctx *ctx, struct id id, const struct task *win
         arena_printf(ctx->arena, "Preempted by task " STR_FMT " (priority %lld over %lld)", STR_ARG(winner_arn), (long long)winner->wait->priority,
                      (long long)priority),
     };
-    (void)placement_order_stop(ctx, victim, cause);
+    struct stop_cause told = cause;
+    char hex[ID_HEX_LEN + 1];
+    bool again = start_again(ctx, victim, restarts);
+    if (again) { id_hex(restarts->items[restarts->count - 1].id, hex); }
+    if (again) { told.reason = arena_printf(ctx->arena, STR_FMT ". It is started again as %s", STR_ARG(cause.reason), hex); }
+    (void)placement_order_stop(ctx, victim, told);
     if (victim->service == 0) { return; }
     static const struct str prefix = STR_INIT("service:");
-    char hex[ID_HEX_LEN + 1];
     id_hex(id, hex);
     services_add_event(ctx, victim->service, arena_printf(ctx->arena, "(service " STR_FMT ") has stopped 1 running tasks: (task %s). " STR_FMT ".",
                        STR_ARG(str_slice(victim->group, prefix.len, victim->group.len)), hex, STR_ARG(cause.reason)));
 }
 
 static void stop_victims(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *found, const struct site *site,
-                         struct id instance, const struct preemption *choice, const struct amount *amount)
+                         struct id instance, const struct preemption *choice, const struct amount *amount, struct restarts *restarts)
 {
     struct task task = *found;
     struct task_wait wait = *found->wait;
@@ -211,7 +229,7 @@ static void stop_victims(struct op_ctx *ctx, const struct waiting *waiting, cons
     for (size_t v = 0; v < choice->count; v++) {
         const struct occupant *victim = &site->occupants[choice->victims[v]];
         fit_give(&spare, &victim->amount, victim->slots);
-        stop_victim(ctx, victim->task, found, arn);
+        stop_victim(ctx, victim->task, found, arn, restarts);
         if (count < PREEMPT_MOST) { stopped[count++] = victim->task; }
     }
     (void)fit_take(&spare, amount);
@@ -228,7 +246,7 @@ static void stop_victims(struct op_ctx *ctx, const struct waiting *waiting, cons
     queue_again(sched_queue(ctx->world), task.id, ctx->now_ms + KEEP_STOPS_MS);
 }
 
-static void stop_others(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *task)
+static void stop_others(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *task, struct restarts *restarts)
 {
     struct id instances[VICTIM_SITES_MOST];
     int64_t again_ms = 0;
@@ -245,7 +263,8 @@ static void stop_others(struct op_ctx *ctx, const struct waiting *waiting, const
         instances[sites_count++] = instances[i];
     }
     if (preempt_choose(sites, sites_count, &amount, task->wait->priority, &choice)) {
-        stop_victims(ctx, waiting, launch, task, &sites[choice.site], instances[choice.site], &choice, &amount);
+        restarts->items = ARENA_NEW(ctx->arena, struct restart, choice.count);
+        stop_victims(ctx, waiting, launch, task, &sites[choice.site], instances[choice.site], &choice, &amount, restarts);
     } else if (again_ms != 0) {
         queue_again(sched_queue(ctx->world), task->id, again_ms);
     }
@@ -258,16 +277,18 @@ void keeping_entered(struct op_ctx *ctx, struct id first)
     if (waiting->large || may_stop) { queue_again(sched_queue(ctx->world), first, ctx->now_ms); }
 }
 
-void keeping_tried(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *tasks)
+struct restarts keeping_tried(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *tasks)
 {
     struct keeps *keeps = sched_keeps(ctx->world);
     bool may_stop = waiting->count == 1 && runs_may_stop(sched_runs(ctx->world), waiting->priority - PREEMPT_PRIORITY_STEP);
-    if (may_stop) { stop_others(ctx, waiting, launch, &tasks[0]); }
+    struct restarts restarts = { NULL, 0 };
+    if (may_stop) { stop_others(ctx, waiting, launch, &tasks[0], &restarts); }
     for (const struct keep *keep = keeps_for(keeps, waiting->tasks[0], NULL); keep != NULL; keep = keeps_for(keeps, waiting->tasks[0], keep)) {
         int64_t at_ms = keep->kind == KEEP_LARGE ? keep->starts_ms + 1 : keep->barred_ms + KEEP_STOPS_MS;
         queue_again(sched_queue(ctx->world), waiting->tasks[0], max_i64(at_ms, ctx->now_ms + LOOK_MS));
         if (keep->kind == KEEP_LARGE && keep->barred_ms != 0) { queue_again(sched_queue(ctx->world), waiting->tasks[0], keep->barred_ms + HOLD_MS); }
     }
+    return restarts;
 }
 
 /* ---- writing ---- */

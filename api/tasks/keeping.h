@@ -12,8 +12,11 @@ struct waiting;
 void keeping_refresh(struct op_ctx *ctx, int64_t cluster);
 /* It has just begun to wait: room may be kept for it, or others stop for it, in the next step. */
 void keeping_entered(struct op_ctx *ctx, struct id first);
+/* Tasks that start again after they were stopped for another one (berth:retry): they are to wait, each with this id. */
+struct restart { struct id id; struct launch launch; };
+struct restarts { struct restart *items; size_t count; };
 /* It found no room: others may stop for it. `tasks`: the records of its tasks. */
-void keeping_tried(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *tasks);
+struct restarts keeping_tried(struct op_ctx *ctx, const struct waiting *waiting, const struct launch *launch, const struct task *tasks);
 /* Writes the state that a restart needs, and ends what lasts too long. */
 void keeping_note(struct op_ctx *ctx);
 

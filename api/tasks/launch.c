@@ -328,6 +328,24 @@ bool launch_waiting(struct op_ctx *ctx, const struct task *task, struct launch *
     return true;
 }
 
+bool launch_again(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err)
+{
+    struct task_terms terms = task->terms == NULL ? (struct task_terms){ 0 } : *task->terms;
+    if (!launch_waiting(ctx, task, launch, err)) { return false; }
+    terms.retry = terms.retry > 0 ? terms.retry - 1 : 0;
+    struct task_interface *interface = task->interface == NULL ? NULL : ARENA_NEW(ctx->arena, struct task_interface, 1);
+    if (interface != NULL) { interface->subnet = task->interface->subnet; }
+    launch->pattern = (struct task){
+        .cluster_number = task->cluster_number, .family = task->family, .revision = task->revision, .group = task->group, .started_by = task->started_by,
+        .reference_id = task->reference_id, .launch_type = task->launch_type, .cpu = task->cpu, .memory_mib = task->memory_mib,
+        .ports = make_ports(ctx, &launch->demand), .interfaces = task->interfaces, .interface = interface, .overrides = task->overrides,
+        .tags = terms_retry_less(&task->tags, ctx->arena), .terms = arena_copy(ctx->arena, &terms, sizeof terms), .placing = task->placing,
+        .enable_execute_command = task->enable_execute_command, .capacity_provider = task->capacity_provider, .version = 1, .created_ms = ctx->now_ms,
+    };
+    task_become(&launch->pattern, TASK_PENDING, ctx->now_ms);
+    return true;
+}
+
 /* ---- what came of it ---- */
 
 /* The world's texts change under later jobs, so the UUIDs are copied. */

@@ -6,8 +6,9 @@
 #include "api/capacity/choice.h"
 #include "api/show/view.h"
 
-/* From the tag berth:queue (then `given`). most_ms: how long it waits; 0: without an end. replaces: as struct waiting has it. */
-struct wait_wish { bool given, waits, replaces; int64_t most_ms; };
+/* From the tag berth:queue (then `given`). most_ms: how long it waits; 0: without an end. replaces: as struct waiting has it. since_ms: its place in the queue;
+ * 0: it comes now. */
+struct wait_wish { bool given, waits, replaces; int64_t most_ms, since_ms; };
 
 /* The members that both requests have, as the request gave them. */
 struct launch_request {
@@ -45,6 +46,10 @@ bool launch_prepare_from(struct op_ctx *ctx, const struct cluster *cluster, cons
 
 /* The launch of a waiting task, from its record. False and *err: it can't be worked out any more. */
 MUST_USE bool launch_waiting(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err);
+
+/* The launch of another task like this one, which has its place: the same definition, overrides, wishes and tags, with one retry less. False and *err: it can't
+ * be worked out any more. */
+MUST_USE bool launch_again(struct op_ctx *ctx, const struct task *task, struct launch *launch, struct err *err);
 
 /* The next tasks are placed on the item of launch->choice. Without room they wait where the provider scales, unless a tag says otherwise. */
 void launch_on_provider(struct op_ctx *ctx, struct launch *launch, size_t item);

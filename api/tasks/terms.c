@@ -6,6 +6,8 @@
 #include "scheduler/queue/queue.h"
 #include "scheduler/queue/runs.h"
 
+enum { RETRIES_MAX = 100 };
+
 /* ---- tags ---- */
 
 static bool read_priority(struct str value, struct task_terms *terms, struct err *err)
@@ -31,6 +33,13 @@ static bool read_flag(const struct tag *tag, enum opt_bool *flag, struct err *er
                    STR_ARG(tag->value));
 }
 
+static bool read_retry(const struct tag *tag, struct task_terms *terms, struct err *err)
+{
+    bool good = str_to_i64(tag->value, &terms->retry) && terms->retry >= 0 && terms->retry <= RETRIES_MAX;
+    return good || err_set(err, ERR_INVALID_PARAMETER, "The tag " TERMS_RETRY " can't be \"" STR_FMT "\": it should be a number from 0 to %d.",
+                           STR_ARG(tag->value), (int)RETRIES_MAX);
+}
+
 static bool read_preemptible(const struct tag *tag, struct task_terms *terms, struct err *err) { return read_flag(tag, &terms->preemptible, err); }
 static bool read_reserve(const struct tag *tag, struct task_terms *terms, struct err *err) { return read_flag(tag, &terms->reserve, err); }
 static bool read_priority_tag(const struct tag *tag, struct task_terms *terms, struct err *err) { return read_priority(tag->value, terms, err); }
@@ -38,7 +47,7 @@ static bool read_most_tag(const struct tag *tag, struct task_terms *terms, struc
 
 static const struct { struct str key; bool (*read)(const struct tag *, struct task_terms *, struct err *); } rows[] = {
     { STR_INIT("berth:priority"), read_priority_tag }, { STR_INIT("berth:preemptible"), read_preemptible },
-    { STR_INIT("berth:max-runtime"), read_most_tag },  { STR_INIT("berth:reserve"), read_reserve },
+    { STR_INIT("berth:max-runtime"), read_most_tag },  { STR_INIT("berth:reserve"), read_reserve }, { STR_INIT(TERMS_RETRY), read_retry },
 };
 
 static bool read_all(const struct tag_list *tags, struct task_terms *terms, struct err *err)
@@ -62,9 +71,22 @@ bool terms_read(const struct tag_list *tags, struct task_terms **terms, struct a
     struct task_terms read = { 0 };
     *terms = NULL;
     if (!read_all(tags, &read, err)) { return false; }
-    bool says = read.priority != 0 || read.preemptible == OPT_TRUE || read.most_ms != 0 || read.reserve == OPT_TRUE;
+    bool says = read.priority != 0 || read.preemptible == OPT_TRUE || read.most_ms != 0 || read.reserve == OPT_TRUE || read.retry != 0;
     if (says) { *terms = arena_copy(arena, &read, sizeof read); }
     return true;
+}
+
+struct tag_list terms_retry_less(const struct tag_list *tags, struct arena *arena)
+{
+    struct tag_list less = { arena_copy(arena, tags->items, tags->count * sizeof *tags->items), 0 };
+    for (size_t t = 0; t < tags->count; t++) {
+        struct tag tag = tags->items[t];
+        int64_t left = 0;
+        bool is_it = str_eq(tag.key, STR(TERMS_RETRY)) && str_to_i64(tag.value, &left);
+        if (is_it) { tag.value = arena_printf(arena, "%lld", (long long)(left > 0 ? left - 1 : 0)); }
+        less.items[less.count++] = tag;
+    }
+    return less;
 }
 
 /* ---- who asks ---- */

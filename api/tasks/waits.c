@@ -71,7 +71,7 @@ static int64_t shape_of(struct op_ctx *ctx, const struct launch *launch)
 size_t waits_room(struct op_ctx *ctx, const struct launch *launch, size_t count)
 {
     const struct queue *queue = sched_queue(ctx->world);
-    size_t all = queue_count(queue), room = all < WAITS_MAX ? WAITS_MAX - all : 0;
+    size_t all = queue_count(queue), room = all < QUEUE_MAX ? QUEUE_MAX - all : 0;
     if (!launch->wish.waits) { return 0; }
     if (!launch->wish.given) {
         size_t waiting = queue_of_providers(queue, launch->cluster->number), left = waiting < QUEUE_OF_PROVIDERS_MAX ? QUEUE_OF_PROVIDERS_MAX - waiting : 0;
@@ -118,7 +118,8 @@ void waits_enter(struct op_ctx *ctx, struct launch *launch, const struct id *ids
 {
     const struct wait_wish *wish = &launch->wish;
     struct task_wait wait = {
-        .since_ms = ctx->now_ms, .until_ms = wish->most_ms == 0 ? 0 : ctx->now_ms + wish->most_ms, .shape = shape_of(ctx, launch),
+        .since_ms = wish->since_ms == 0 ? ctx->now_ms : wish->since_ms,
+        .until_ms = wish->most_ms == 0 ? 0 : ctx->now_ms + wish->most_ms, .shape = shape_of(ctx, launch),
         .gpus = quotas_need(&launch->demand), .priority = launch->pattern.terms == NULL ? 0 : launch->pattern.terms->priority,
         .replaces = opt_bool_of(wish->replaces), .patience_ms = wish->given ? 0 : wish->most_ms,
     };
@@ -202,7 +203,9 @@ static void try_one(struct op_ctx *ctx, const struct waiting *given, bool ends)
         give_up(ctx, &waiting, tasks, arena_printf(ctx->arena, STR_FMT ": " STR_FMT, STR_ARG(failure.reason), STR_ARG(detail)).ptr);
     } else {
         queue_no_room(queue, waiting.tasks[0]);
-        if (allowed) { keeping_tried(ctx, &waiting, &launch, tasks); }
+        struct restarts again = { NULL, 0 };
+        if (allowed) { again = keeping_tried(ctx, &waiting, &launch, tasks); }
+        for (size_t r = 0; r < again.count; r++) { waits_enter(ctx, &again.items[r].launch, &again.items[r].id, 1, NULL); }
     }
 }
 

@@ -8,7 +8,6 @@
 
 #include "api/tasks/launch.h"
 
-enum { WAITS_MAX = 20000 };                  /* entries of the queue, all clusters together */
 #define EMPTY_PROVIDER_REASON "EMPTY CAPACITY PROVIDER"      /* in the reason of a task that gave up: its provider has no machine */
 
 /* The tag berth:queue (wait, or wait:TIME). ERR_INVALID_PARAMETER: a value that it can't have. */

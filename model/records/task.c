@@ -66,6 +66,7 @@ static const struct field task_terms_record_fields[] = {
     { STR_INIT(""), 2, FIELD_BOOL, AT(preemptible) },
     { STR_INIT(""), 3, FIELD_I64, AT(most_ms) },
     { STR_INIT(""), 4, FIELD_BOOL, AT(reserve) },
+    { STR_INIT(""), 5, FIELD_I64, AT(retry) },
 };
 #undef AT
 const struct schema task_terms_record = SCHEMA_OF("task terms", struct task_terms, task_terms_record_fields);

@@ -66,6 +66,7 @@ struct task_terms {
     enum opt_bool preemptible;
     int64_t most_ms;                         /* it runs at most so long; 0: it does not say */
     enum opt_bool reserve;                   /* room is kept for it in any pool */
+    int64_t retry;                           /* how often it is started again when it was stopped for another task */
 };
 struct task_terms_list { struct task_terms *items; size_t count; };
 extern const struct schema task_terms_record;

@@ -13,6 +13,7 @@
 #include "base/id.h"
 
 enum { QUEUE_AGE_MS = 6 * 3600 * 1000, QUEUE_AGE_MOST = 10, QUEUE_PRIORITY_MAX = 100, QUEUE_GANG_MAX = 10, QUEUE_OF_PROVIDERS_MAX = 500 };
+enum { QUEUE_MAX = 20000 };                  /* entries, all clusters together */
 
 struct queue;
 struct queue *queue_create(struct arena *arena);              /* lives in `arena` */

@@ -88,7 +88,7 @@ static void test_none(void)
 
 #define NO_TAG(key) \
     "InvalidParameterException: The tag \"" key "\" means nothing here. Tags that begin with \"berth:\" are Berth's own, and here may be " \
-    "berth:gang, berth:queue, berth:priority, berth:preemptible, berth:max-runtime, berth:reserve, berth:idle-stop, berth:idle-ok."
+    "berth:gang, berth:queue, berth:priority, berth:preemptible, berth:retry, berth:max-runtime, berth:reserve, berth:idle-stop, berth:idle-ok."
 
 static void test_tag(void)
 {

@@ -319,6 +319,52 @@ static void test_preempt(void)
     fixture_close(&f);
 }
 
+static const char *last_waiting(struct api_fixture *f)
+{
+    struct str list = fixture_call(f, "ListTasks", "{}");
+    const char *found = "";
+    for (int64_t t = 0, count = count_at(f, list, "taskArns"); t < count; t++) {
+        const char *task = at(f, list, text(f, "taskArns[%d]", (int)t));
+        if (strcmp(status(f, task), "PROVISIONING") == 0) { found = task; }
+    }
+    return found;
+}
+
+/* One that may be started again waits in its own place, once for each retry. */
+static void test_retry(void)
+{
+    struct api_fixture f;
+    open_stage(&f);
+    (void)machine_add(&f, "a", 1);
+    const char *victim = run(&f, "one", TAGS(TAG("preemptible", "true") "," TAG("retry", "1") "," TAG("max-runtime", "1h")));
+    begin(&f, victim);
+    f.now_ms += 6 * MINUTE_MS;
+    const char *later = run(&f, "one", TAGS(WAIT "," TAG("max-runtime", "1h")));
+    const char *winner = run(&f, "one", TAGS(WAIT "," TAG("priority", "50")));
+    look(&f);
+    report_end(&f, victim, "", ",\"exitCode\":143");
+    look(&f);
+    CHECK_TEXT("the winner starts", status(&f, winner), "PENDING");
+    const char *again = last_waiting(&f);
+    CHECK("another one waits", strcmp(again, later) != 0 && again[0] != '\0');
+    CHECK("and the first says so", strcmp(field(&f, victim, "stoppedReason"), text(&f, "Preempted by task %s (priority 50 over 0). It is started again as %s", winner,
+                                                                                      again + strlen(again) - ID_HEX_LEN)) == 0);
+    CHECK_TEXT("with its definition", field(&f, again, "taskDefinitionArn"), field(&f, victim, "taskDefinitionArn"));
+    struct str tags = fixture_call(&f, "ListTagsForResource", text(&f, "{\"resourceArn\":\"%s\"}", again));
+    CHECK("and its tags, with one retry less", str_contains(tags, STR(TAG("retry", "0"))) && str_contains(tags, STR(TAG("preemptible", "true"))));
+    build_again(&f);
+    report_end(&f, winner, "", ",\"exitCode\":0");
+    look(&f);
+    CHECK_TEXT("it is before those that came later", status(&f, again), "PENDING");
+    CHECK_TEXT("which wait", status(&f, later), "PROVISIONING");
+    begin(&f, again);
+    f.now_ms += 6 * MINUTE_MS;
+    const char *second = run(&f, "one", TAGS(WAIT "," TAG("priority", "50")));
+    look(&f);
+    CHECK("without a retry it stops and stays so", strcmp(field(&f, again, "stoppedReason"), text(&f, "Preempted by task %s (priority 50 over 0)", second)) == 0);
+    fixture_close(&f);
+}
+
 /* A victim has run for five minutes; then it stops, although nothing else happens. One that does not end keeps no room for ever. */
 static void test_young(void)
 {
@@ -371,7 +417,9 @@ static void test_tags(void)
     static const struct { const char *row, *tags; bool good; } rows[] = {
         { "true", TAG("preemptible", "true"), true }, { "false", TAG("preemptible", "false"), true }, { "yes", TAG("preemptible", "yes"), false },
         { "the shortest", TAG("max-runtime", "1s"), true }, { "too short", TAG("max-runtime", "0s"), false }, { "too long", TAG("max-runtime", "721h"), false },
-        { "no time", TAG("max-runtime", "long"), false }, { "reserve", TAG("reserve", "1"), false }, { "unknown", TAG("retry", "true"), false },
+        { "no time", TAG("max-runtime", "long"), false }, { "reserve", TAG("reserve", "1"), false }, { "unknown", TAG("patience", "1"), false },
+        { "no retry", TAG("retry", "0"), true }, { "the most", TAG("retry", "100"), true }, { "more", TAG("retry", "101"), false },
+        { "no number of them", TAG("retry", "true"), false }, { "fewer than none", TAG("retry", "-1"), false },
     };
     struct api_fixture f;
     open_stage(&f);
@@ -393,6 +441,7 @@ int main(void)
     test_hold();
     test_gang();
     test_preempt();
+    test_retry();
     test_young();
     test_service_victim();
     return check_report();
