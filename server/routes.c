@@ -35,6 +35,7 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle, LENDS(agents), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/idle"),       ACCESS_READER, idle_handle, LENDS(figures), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/samples"),    ACCESS_READER, samples_handle, LENDS(figures), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/board"),      ACCESS_READER, past_board_handle, LENDS(figures), AT_LEADER },
     { METHOD_POST, STR_INIT("/berth/v1/agent/pulls"), ACCESS_AGENTS, agent_pulls_handle, LENDS(figures), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/pulls"),      ACCESS_READER, pulls_handle, LENDS(figures), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/gpus"),       ACCESS_READER, gpus_handle, LENDS(front), AT_LEADER },

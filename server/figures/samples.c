@@ -335,10 +335,9 @@ static void put_id(struct json_out *out, struct id id)
     json_str(out, (struct str){ hex, ID_HEX_LEN });
 }
 
-static void print_gpu(const struct gpu_sample *gpu, int64_t at_ms, struct json_out *out)
+void samples_put_figures(const struct gpu_sample *gpu, int64_t at_ms, struct json_out *out)
 {
     static const double mib = 1 << 20;
-    json_open(out, '[');
     json_str(out, gpu->uuid);
     json_i64(out, at_ms - gpu->at_ms);
     put_or_null(out, gpu_figure(&gpu->told, GPU_UTILIZATION), 1);
@@ -346,6 +345,12 @@ static void print_gpu(const struct gpu_sample *gpu, int64_t at_ms, struct json_o
     put_whole_or_null(out, gpu_figure(&gpu->told, GPU_MEMORY_TOTAL), mib);
     put_whole_or_null(out, gpu_figure(&gpu->told, GPU_TEMPERATURE), 1);
     put_whole_or_null(out, gpu_figure(&gpu->told, GPU_POWER), 1);
+}
+
+static void print_gpu(const struct gpu_sample *gpu, int64_t at_ms, struct json_out *out)
+{
+    json_open(out, '[');
+    samples_put_figures(gpu, at_ms, out);
     if (gpu->idle_since_ms != 0) { json_i64(out, at_ms - gpu->idle_since_ms); }
     json_close(out, ']');
 }

@@ -8,6 +8,7 @@
 #ifndef BERTH_SERVER_FIGURES_SAMPLES_H
 #define BERTH_SERVER_FIGURES_SAMPLES_H
 
+#include "base/json.h"
 #include "wire/wire.h"
 
 enum {
@@ -47,6 +48,8 @@ size_t        samples_count(struct samples *samples, int64_t now_ms);           
 /* The machines that report, by id, and how many samples each has. Lives in `arena`. */
 struct sample_size { struct id instance; size_t gpus, containers; };
 size_t        samples_list(struct samples *samples, int64_t now_ms, struct sample_size **sizes, struct arena *arena);
+/* The first seven values of a GPU, as above. */
+void          samples_put_figures(const struct gpu_sample *gpu, int64_t at_ms, struct json_out *out);
 /* Appends what machines told behind `since`, with commas between them, until that is `most` bytes or more; how far it has come,
  * to ask on from. 0: from the beginning. */
 uint64_t      samples_print_since(struct samples *samples, uint64_t since, int64_t now_ms, size_t most, struct buf *out);

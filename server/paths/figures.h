@@ -23,6 +23,7 @@ struct figure_paths {                        /* all lent */
 };
 PATH_HANDLER(idle_handle);
 PATH_HANDLER(samples_handle);
+PATH_HANDLER(past_board_handle);
 PATH_HANDLER(pulls_handle);
 PATH_HANDLER(agent_pulls_handle);
 

@@ -157,7 +157,7 @@ test('a bound key reads nothing of others: neither by the API nor on Berth\'s ow
         ['ListTagsForResource', { resourceArn: `arn:aws:ecs:${region}:${account}:daemon-task-definition/daemon:1` }],
     ];
     const pages = ['/berth/v1/state', '/berth/v1/logs?task=x&container=main', '/berth/v1/history', '/berth/v1/why?task=x', '/berth/v1/headroom', '/berth/v1/samples', '/berth/v1/pulls',
-        '/berth/v1/gpus', '/berth/v1/idle', '/berth/v1/usage', '/berth/v1/queue', '/berth/v1/schedules', '/berth/v1/rules', '/berth/v1/names', '/berth/v1/target-groups',
+        '/berth/v1/gpus', '/berth/v1/board', '/berth/v1/idle', '/berth/v1/usage', '/berth/v1/queue', '/berth/v1/schedules', '/berth/v1/rules', '/berth/v1/names', '/berth/v1/target-groups',
         '/status.txt', '/metrics'].filter((page) => !page.includes('?'));
     for (const key of ['b', 'cluster']) {
         for (const [operation, input] of reads) assert.strictEqual((await as(keys[key]).call(operation, input)).json.__type, 'AccessDeniedException', `${operation}, key ${key}`);

@@ -173,6 +173,27 @@ test('over time: figures with the owner of each, after a restart and a kill, too
     await stop(task);
 });
 
+const boardAt = (at) => server.raw({ method: 'GET', pathname: `/berth/v1/board?at=${at}`, body: '' });
+
+test('the board of a moment: who held each GPU then', async () => {
+    const task = await run({ startedBy: 'before' }), [uuid, other] = task.gpus;
+    await tell([{ uuid, utilization: 0.75, memoryUsedBytes: 2 ** 30, memoryTotalBytes: 2 ** 34, temperatureCelsius: 61 }, { uuid: other, utilization: 0.5 }]);
+    const then = Date.now();
+    await stop(task);
+    await new Promise((resolve) => setTimeout(resolve, 31_000));                 // beyond the samples of `then`
+    await tell([{ uuid, utilization: 0 }]);
+    const past = (await boardAt(then)).json, now = (await boardAt('0s')).json;
+    const shown = ({ machines }) => machines.find(({ id }) => id === idOf(arn)).gpus.map(([gpu, age, ...rest]) => (assert.ok(age >= 0 && age <= 30_000), [gpu, ...rest]));
+    assert.deepStrictEqual(shown(past).filter(([gpu]) => gpu === uuid || gpu === other).sort(), [[uuid, 0.75, 1024, 16384, 61, null, null, [task.id]], [other, 0.5, null, null, null, null, null, [task.id]]].sort());
+    assert.deepStrictEqual(past.tasks, [{ id: task.id, family: 'train', service: null, startedBy: 'before' }]);
+    assert.deepStrictEqual([past.at, past.left, past.machines[0].cluster], [then, 0, 'lab']);
+    assert.deepStrictEqual([shown(now), now.tasks], [[[uuid, 0, null, null, null, null, null, []]], []], 'a GPU that told nothing is left out');
+    for (const [at, message] of [['', /Say which moment/], ['soon', /at can't be/], ['31d', /the last 30 days/], [Date.now() + 60_000, /the last 30 days/]]) {
+        const { status, json } = await boardAt(at);
+        assert.deepStrictEqual([status, message.test(json.message)], [400, true], json.message);
+    }
+});
+
 test('CloudWatch: get-metric-data, get-metric-statistics and list-metrics', async () => {
     const task = await run({ startedBy: 'watched' }), [uuid, other] = task.gpus;
     await tell([{ uuid, utilization: 0.25, memoryUsedBytes: 2 ** 30 }, { uuid: other, utilization: 0.75 }]);
