@@ -6,6 +6,7 @@ import { EventsView } from "./events_view.js";
 import { instancesView } from "./instances.js";
 import { Headroom } from "./headroom.js";
 import { Older } from "./older.js";
+import { Past } from "./past.js";
 import { TaskPanel } from "./panel.js";
 import { MachinePanel } from "./machine_panel.js";
 import { Pulls } from "./pulls.js";
@@ -39,7 +40,7 @@ const traffic = new Traffic({ changed: drawSoon });
 const queue = new Queue({ changed: drawSoon });
 const usage = new Usage({ changed: drawSoon });
 const older = new Older(state, { changed: drawSoon });
-const views = { board: new Board(state, headroom), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state, older),
+const views = { board: new Board(state, headroom, new Past(state, { changed: drawSoon })), instances: instancesView(state), services: new ServicesView(state), traffic: new TrafficView(state, traffic), tasks: new TasksView(state, older),
   waiting: new WaitingView(state, queue), usage: new UsageView(usage), events: new EventsView(state, older) };
 const taskPanel = new TaskPanel(state, queue), machinePanel = new MachinePanel(state), servicePanel = new ServicePanel(state, traffic);
 /* Pages of one thing: its panel alone. */
@@ -125,6 +126,7 @@ function draw() {
   waiting = false;
   drawGlance();
   if (state.loaded) {
+    if (view !== views.board) { document.body.classList.remove("then"); }
     view.update();
     panel.update();
     refresh();
@@ -219,6 +221,8 @@ function drawNotice(status) {
 /* ---- keys ---- */
 
 const places = { b: "board", i: "instances", s: "services", r: "traffic", t: "tasks", w: "waiting", u: "usage", e: "events" };
+/* On the board: five minutes before, after, and back to now. */
+const moments = { ",": () => views.board.move(-5), ".": () => views.board.move(5), l: () => views.board.goTo(null) };
 let chord = 0;
 
 function onKey(event) {
@@ -230,6 +234,8 @@ function onKey(event) {
     document.querySelector("main input[type=search]")?.select();
   } else if (event.key === "g") {
     chord = performance.now();
+  } else if (view === views.board && event.key in moments) {
+    moments[event.key]();
   } else if (event.key in places && performance.now() - chord < CHORD_MS) {
     chord = 0;
     location.hash = hashFor(places[event.key]);

@@ -2,17 +2,21 @@
  * is the state, and neighbours of one task are joined, so that a task with four GPUs is seen as one thing. A GPU that is shared
  * is filled as far as it is in use, a piece for each holder. Ten thousand cells are ordinary elements: rows that did not change are not touched, and rows out of sight are not laid out. */
 import { hideCard, showCard } from "./card.js";
-import { age, aws, command, count, el, fill, keep, number, setText, shell, shortId } from "./dom.js";
+import { age, aws, command, count, el, fill, keep, now, number, setText, shell, shortId, span } from "./dom.js";
 import { choice, onlyMachine, searchBox } from "./controls.js";
 import { fitsText, fitsTitle } from "./headroom.js";
-import { hashFor, hashWith } from "./route.js";
-import { byWords, gpuState, heldCount, inBoardOrder, isMeant, isOut, matches, namesAlike, ownerOf, problem, tasksOf } from "./state.js";
+import { clockText, DAY_MINUTES, momentText, readMoment } from "./past.js";
+import { hashFor, hashWith, replaceRoute } from "./route.js";
+import { byWords, COLOURS, gpuState, heldCount, inBoardOrder, isMeant, isOut, matches, namesAlike, ownerOf, problem, tasksOf } from "./state.js";
 import { fresh, percent, power, together } from "./use.js";
 
-/* Cells shrink as the fleet grows, unless the address has a size. */
-const SIZES = [["large", 40], ["medium", 200], ["small", Infinity]];
+/* Cells shrink as the fleet grows, unless the address has a size. A fleet is cells alone, so that a thousand machines fit one screen: the card says which. */
+const SIZES = [["large", 40], ["medium", 200], ["fleet", Infinity]];
+const SIZE_NAMES = ["large", "medium", "small", "fleet"];
 const SLOTS_IN_A_LINE = 16;
 const COLUMNS_WHEN_NARROW = 8;
+const MINUTE_MS = 60000;
+const KEYS_MAX = 12;
 
 const shows = {
   all: () => true,
@@ -21,9 +25,14 @@ const shows = {
 };
 
 export class Board {
-  constructor(state, headroom) {
-    this.state = state;
-    this.headroom = headroom;
+  /* live: the State of now; past: the boards of moments before. `state` is the one that is drawn. */
+  constructor(live, headroom, past) {
+    this.state = live;
+    Object.assign(this, { live, headroom, past, at: null });
+    this.slider = el("input", { type: "range", min: 0, max: DAY_MINUTES, step: 1, "aria-label": "Moment of the last 24 hours",
+      input: () => this.goTo(Number(this.slider.value) === DAY_MINUTES ? null : Math.floor(now() / MINUTE_MS - DAY_MINUTES + Number(this.slider.value)) * MINUTE_MS) });
+    this.clock = el("input", { type: "time", "aria-label": "Time of day", change: () => this.goTo(readMoment(this.clock.value || null)) });
+    this.ago = el("span.ago");
     this.title = "GPU board";
     this.lit = null;
     this.pointed = null;
@@ -36,8 +45,9 @@ export class Board {
     this.note = el("p.note", { "aria-live": "polite" });
     this.room = el("div.room");
     this.below = el("div.below");
+    this.keys = el("p.keys", { "aria-label": "Colours" });
     this.root = el("section.board", { "aria-label": this.title }, el("h1.hidden", {}, this.title),
-      el("div.tools", {}, this.search, this.choices, legend()), this.room, this.note, this.groups, this.below);
+      el("div.tools", {}, this.search, this.choices, legend()), el("div.moment", {}, this.slider, this.clock, this.ago), this.keys, this.room, this.note, this.groups, this.below);
   }
 
   /* comes: the board was not shown until now. */
@@ -47,6 +57,10 @@ export class Board {
     this.search.show(route);
     this.filter = route.params.get("q") ?? "";
     this.task = route.params.get("task");
+    this.by = Object.hasOwn(COLOURS, route.params.get("by")) ? route.params.get("by") : "task";
+    const at = readMoment(route.params.get("at"));
+    if (at !== this.at) { this.past.leave(); }
+    this.at = at;
     this.only = Object.hasOwn(shows, route.params.get("show")) ? route.params.get("show") : "all";
     this.place = route.id ?? this.task;
     this.wantsPlace = this.place !== null && (comes || this.place !== before);
@@ -54,15 +68,40 @@ export class Board {
     this.light(null);
     fill(this.choices, [
       choice(route, "show", "Show", [["", "all"], ["free", "with free GPUs"], ["problems", "with problems"]]),
-      choice(route, "size", "Cells", [["", "auto"], ["large", "large"], ["medium", "medium"], ["small", "small"]]),
+      choice(route, "by", "Colours", [["", "tasks"], ["service", "services"], ["owner", "startedBy"]]),
+      choice(route, "size", "Cells", [["", "auto"], ...SIZE_NAMES.map((name) => [name, name])]),
     ]);
   }
 
+  /* Null: to the board of now. */
+  goTo(at) { replaceRoute(hashWith(this.route, { at: at === null ? null : momentText(at) })); }
+  move(minutes) {
+    const at = (this.at ?? Math.floor(now() / MINUTE_MS) * MINUTE_MS) + minutes * MINUTE_MS;
+    this.goTo(at < now() - MINUTE_MS ? Math.max(at, now() - DAY_MINUTES * MINUTE_MS) : null);
+  }
+
+  drawMoment(found) {
+    const then = this.at !== null && found !== null;
+    const value = this.at !== null ? DAY_MINUTES - Math.round((now() - this.at) / MINUTE_MS) : DAY_MINUTES;
+    this.root.classList.toggle("then", then);
+    document.body.classList.toggle("then", then);
+    if (document.activeElement !== this.slider || this.at === null) { this.slider.value = value; }
+    this.slider.setAttribute("aria-valuetext", this.at !== null ? momentText(this.at).replace("T", " ") : "now");
+    if (document.activeElement !== this.clock) { this.clock.value = clockText(this.at ?? now()); }
+    const shown = then ? [el("b", {}, `As it was at ${clockText(found.at)}`), `, ${span(now() - found.at)} ago. `, found.left > 0 ? `${count(found.left, "GPU")} could not be read in time. ` : ""] : "";
+    const waits = this.past.refused ? `${this.past.refused} ` : found?.at !== this.at ? `Reading ${clockText(this.at)} … ` : "";
+    fill(this.ago, this.at === null ? ["now"] : [shown, waits, el("a", { href: hashWith(this.route, { at: null }) }, "Back to now")]);
+  }
+
   update() {
+    const found = this.at === null ? null : this.past.at(this.at);
+    this.state = found?.state ?? this.live;
+    this.state.colourBy(this.by);
+    this.drawMoment(found);
     const all = [...this.state.instances.values()];
     const shown = all.filter((instance) => isMeant(this.route.params, instance.id) && shows[this.only](instance) && this.found(instance));
     const size = this.route.params.get("size") || SIZES.find(([, most]) => shown.length <= most)[0];
-    this.groups.className = `groups ${SIZES.some(([name]) => name === size) ? size : "large"}${this.task ? " spot" : ""}`;
+    this.groups.className = `groups ${SIZE_NAMES.includes(size) ? size : "large"}${this.task ? " spot" : ""}`;
     this.large = this.groups.classList.contains("large");
     this.steps = this.large ? 50 : 10;
     this.root.classList.toggle("using", this.state.use.size > 0);
@@ -73,6 +112,7 @@ export class Board {
       make: () => groupElement(),
       draw: (node, group) => this.drawGroup(node, group, alike.get(group.key)),
     });
+    this.drawKeys(shown);
     this.drawAround(all.length, shown.length);
     this.keepOneTabStop();
     if (this.pointed?.isConnected) { this.point(this.pointed); }
@@ -91,6 +131,18 @@ export class Board {
 
   /* ---- drawing ---- */
 
+  /* Which colour is which service or owner, and its GPUs: the largest ones. A colour for each task needs no list. */
+  drawKeys(shown) {
+    const gpus = new Map();
+    for (const { task, share } of this.by === "task" ? [] : shown.flatMap((instance) => instance.gpus.flatMap((gpu) => gpu.holders))) {
+      const key = this.state.hueKey(task);
+      gpus.set(key, { task, sum: (gpus.get(key)?.sum ?? 0) + share });
+    }
+    const sorted = [...gpus].sort(([a, x], [b, y]) => y.sum - x.sum || byWords(a, b)), left = sorted.length - KEYS_MAX;
+    fill(this.keys, [sorted.slice(0, KEYS_MAX).map(([key, { task, sum }]) => el("span", {}, el(`i.swatch.h${this.state.hueOf(task)}`), ` ${key || "nobody named"} `, el("b", {}, number(sum)))),
+      left > 0 ? el("span", {}, `${number(left)} more`) : null]);
+  }
+
   drawAround(all, shown) {
     const { cut } = this.state;
     const task = this.task ? this.state.tasks.get(this.task) : null;
@@ -103,7 +155,7 @@ export class Board {
     if (cut.instances > 0) { notes.push(`The server left out ${count(cut.instances, "machine")}: a page shows ${number(all)} at most. `); }
     if (cut.tasks > 0) { notes.push(`The oldest ${count(cut.tasks, "live task")} are not listed. `); }
     fill(this.note, notes);
-    fill(this.room, this.headroom.clusters.filter((cluster) => cluster.models.length > 0).map(roomLine));
+    fill(this.room, this.state !== this.live ? [] : this.headroom.clusters.filter((cluster) => cluster.models.length > 0).map(roomLine));
     const kind = all === 0 ? "empty" : shown === 0 ? "nothing" : "board";
     if (this.below.dataset.kind === kind && this.below.region === this.state.region) { return; }
     this.below.dataset.kind = kind;
@@ -155,7 +207,7 @@ export class Board {
 
   rowSignature(instance, allSimulated) {
     const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.fault?.reason ?? ""} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)} ${this.state.hueOf(task)}`)}`);
-    return `${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${JSON.stringify(instance.findings ?? [])} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
+    return `${this.at !== null && instance.gpus.map(({ unknown }) => unknown)} ${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${JSON.stringify(instance.findings ?? [])} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
   }
 
   drawRow(row, instance, allSimulated, alike) {

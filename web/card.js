@@ -48,7 +48,7 @@ function ownerRows({ task, container, known }) {
     ["group", known?.group],
     ["started by", known?.startedBy],
     ["status", known?.lastStatus],
-    ["since", known && age(known.started ?? known.created)],
+    ["since", (known?.started ?? known?.created) && age(known.started ?? known.created)],
     ["GPUs", known && known.gpus > 1 ? number(known.gpus) : null],
   ];
 }

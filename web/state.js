@@ -10,10 +10,18 @@ const SERIES_MAX = 2048, POINTS_MAX = 300;   /* GPUs whose use is remembered, an
 const POINTS_EVERY_MS = 1900;
 const SEEN_MAX = 1000;                       /* changes that were seen as they came */
 
+/* The key of a task's hue: its gang or itself; its service, or its family without one; its startedBy. */
+export const COLOURS = {
+  task: (id, task) => task?.gang ?? id,
+  service: (id, task) => task?.service ?? task?.family.split(":")[0] ?? id,
+  owner: (id, task) => task?.startedBy ?? "",
+};
+
 export class State {
   constructor() {
     this.loaded = false;
-    this.hues = new Map();                   /* by gang, or by task; a hue stays while its task is listed */
+    this.by = "task";                        /* one of COLOURS */
+    this.hues = new Map();                   /* by hueKey; a hue stays while its task is listed */
     this.series = new Map();                 /* by GPU: what curves.js draws, since the page is open */
     this.seen = [];                          /* changes of which the board keeps no time: { at, kind, item, words, bad } */
     this.past = new Map();                   /* tasks of the history that were asked for */
@@ -105,7 +113,14 @@ export class State {
   /* ---- colours ---- */
 
   hueOf(id) { return this.hues.get(this.hueKey(id)) ?? hue(this.hueKey(id)); }
-  hueKey(id) { return this.tasks.get(id)?.gang ?? id; }
+  hueKey(id) { return COLOURS[this.by](id, this.tasks.get(id)); }
+
+  colourBy(by) {
+    if (this.by === by) { return; }
+    Object.assign(this, { by, hues: new Map() });
+    this.giveHues([...this.instances.values()]);
+  }
+
   heldKeys(instance) { return instance.gpus.map((gpu) => tasksOf(gpu).map((id) => this.hueKey(id))); }
 
   giveHues(instances) {
@@ -217,9 +232,9 @@ export function pullText({ layers, bytes, bytesKnown }) {
   return layers > 0 ? `pulling ${whole(bytes)} of ${whole(bytesKnown)} MiB` : "pulling";
 }
 
-/* A silent agent's GPUs are unknown, even if a task held them; free means that a task could start there now. */
+/* A silent agent's GPUs are unknown, even if a task held them, and those of the past without a sample; free means that a task could start there now. */
 export function gpuState(instance, gpu) {
-  if (!instance.connected) { return "unknown"; }
+  if (!instance.connected || gpu.unknown) { return "unknown"; }
   if (gpu.holders.length > 0) { return "held"; }
   if (isOut(gpu)) { return "quarantined"; }
   return instance.status === "ACTIVE" ? "free" : "draining";

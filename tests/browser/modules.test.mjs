@@ -11,6 +11,7 @@ import { asCsv, partUsed } from "../../web/usage.js";
 import { metric } from "../../web/metric.js";
 import { aws, cores, mib, mibOf, shellWord, span } from "../../web/dom.js";
 import { Queue, withFirst } from "../../web/queue.js";
+import { clockText, momentText, Past, pastState, readMoment } from "../../web/past.js";
 import { hashFor, readRoute } from "../../web/route.js";
 import { authorization, canonicalQuery, sha256 } from "../../web/sigv4.js";
 import { hue, HUES, paint } from "../../web/colours.js";
@@ -453,4 +454,76 @@ test("GPU-hours as CSV: names stay texts in a spreadsheet, and the part in use c
   assert.deepEqual(asCsv(answer).split("\r\n"), ["tag:team,tasks,running,held,used,idle,unknown,queued", '"a,""b""",1,0,2,1,0,0,0', "'=1+1,1,0,1,0,0,0,0", ",1,0,0.5,0,0,0,0",
     "(others),1,0,3,1,0,0,0", "(all),1,0,6.5,2,0,0,0", ""]);
   assert.deepEqual([partUsed(sums(2, 1)), partUsed(sums(3, 1, 1)), partUsed(sums(1, 0, 1)), partUsed(sums(0, 0))], [0.5, 0.5, null, null]);
+});
+
+test("a moment in the address: the last time of day, a date, milliseconds; not one that has not come", () => {
+  const today = new Date(2026, 10, 27, 12, 30, 20).getTime(), at = (day, hour, minute) => new Date(2026, 10, day, hour, minute).getTime();
+  const rows = [["03:10", at(27, 3, 10)], ["12:30", at(27, 12, 30)], ["12:31", at(26, 12, 31)], ["2026-11-26T23:59", at(26, 23, 59)], ["2026-11-27T12:31", null], [String(at(27, 3, 10) + 59e3), at(27, 3, 10)],
+    ["", null], ["soon", null], ["25:00", null], [null, null]];
+  for (const [text, want] of rows) { assert.equal(readMoment(text, today), want, String(text)); }
+  assert.deepEqual([clockText(at(27, 3, 10)), momentText(at(27, 3, 10))], ["03:10", "2026-11-27T03:10"]);
+  assert.equal(readMoment(momentText(at(5, 0, 0)), today), at(5, 0, 0), "there and back");
+});
+
+test("the board of the past: holders and figures of then, names and slots of now", () => {
+  const [a, b] = [machine("a", { gpus: 4, status: "DRAINING" }), machine("b", { gpus: 1 })];
+  const board = boardOf([a, b]), known = task("known", { family: "train:3" });
+  put(board, a, [0, 1], known);
+  const live = new State();
+  live.replace(board);
+  const [gone, other, lost] = [hex("gone machine"), hex("other"), hex("lost")];
+  const gpu = (uuid, tasks, busy = 0.5, idle = null) => [uuid, 900, busy, 1024, 16384, 50, 100, idle, tasks];
+  const then = pastState(live, { left: 0, tasks: [{ id: known.id, family: "train:3", service: null, startedBy: null }, { id: other, family: "serve:1", service: "web", startedBy: null }],
+    machines: [{ id: a.id, cluster: "default", gpus: [gpu(a.gpus[2].uuid, [other]), gpu(a.gpus[3].uuid, [known.id, other], 0.01, 700e3), gpu(a.gpus[0].uuid, [])] }, { id: gone, cluster: "lab", gpus: [gpu("GPU-9", [lost])] }] });
+  const at = then.instances.get(a.id), old = then.instances.get(gone);
+  assert.deepEqual(at.gpus.map((one) => gpuState(at, one)), ["free", "unknown", "held", "held"], "drains are not kept");
+  assert.deepEqual(at.gpus.map(({ holders }) => holders.map(({ task: id, share: part }) => [id, part])), [[], [], [[other, 1]], [[known.id, 0.5], [other, 0.5]]]);
+  assert.deepEqual([at.name, gpuState(then.instances.get(b.id), then.instances.get(b.id).gpus[0])], ["a", "unknown"], "b did not report");
+  assert.deepEqual([old.cluster, old.gpus.length, gpuState(old, old.gpus[0])], ["lab", 1, "held"], "a machine that has left since");
+  assert.deepEqual([then.tasks.get(other).family, then.tasks.get(known.id).containers.length], ["serve:1", 1]);
+  assert.deepEqual([fresh(then.gpuUse(a.id, a.gpus[3].uuid)).idle, then.hueOf(known.id)], [700e3, live.hueOf(known.id)], "its colour is that of now");
+  assert.equal(live.instances.get(a.id).status, "DRAINING", "the board of now is as it was");
+});
+
+test("moments are asked for one at a time, and of those wanted meanwhile the last", async () => {
+  const asked = [], before = globalThis.fetch;
+  globalThis.fetch = async (path) => {
+    asked.push(path);
+    const busy = asked.length === 1;
+    await new Promise((resolve) => { setTimeout(resolve, 5); });
+    return { ok: !busy, status: busy ? 503 : 200, json: async () => ({ at: 0, left: 0, machines: [], tasks: [] }) };
+  };
+  try {
+    let changes = 0;
+    const past = new Past(new State(), { changed: () => { changes += 1; } });
+    assert.equal(past.at(60e3), null);
+    past.at(120e3);
+    past.at(180e3);
+    while (changes === 0) { await new Promise((resolve) => { setTimeout(resolve, 5); }); }
+    assert.deepEqual(asked.map((path) => path.split("=")[1]), ["60000", "180000"], "the first was busy, the second is not wanted any more");
+    assert.equal(past.at(180e3).left, 0);
+    past.at(180e3);
+    assert.equal(asked.length, 2, "it is kept");
+  } finally {
+    globalThis.fetch = before;
+  }
+});
+
+test("colours by service or by owner: one for each, and others for neighbours", () => {
+  const [a] = [machine("a", { gpus: 8 })], board = boardOf([a]);
+  const tasks = [task("w1", { service: "web", startedBy: "ann" }), task("w2", { service: "web", startedBy: "bob" }), task("t", { family: "train:3", startedBy: "ann" }), task("n", { family: "other:1" })];
+  tasks.forEach((one, slot) => put(board, a, [slot], one));
+  const state = new State();
+  state.replace(board);
+  const hues = () => tasks.map(({ id }) => state.hueOf(id));
+  assert.equal(new Set(hues()).size, 4);
+  state.colourBy("service");
+  let [w1, w2, t, n] = hues();
+  assert.ok(w1 === w2 && new Set([w1, t, n]).size === 3);
+  assert.deepEqual(tasks.map(({ id }) => state.hueKey(id)), ["web", "web", "train", "other"]);
+  state.colourBy("owner");
+  [w1, w2, t, n] = hues();
+  assert.ok(w1 === t && new Set([w1, w2, n]).size === 3);
+  state.colourBy("task");
+  assert.equal(new Set(hues()).size, 4);
 });

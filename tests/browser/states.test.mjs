@@ -405,7 +405,7 @@ test("a page that is seen again in the moment it rests goes on, and nothing was 
 
 test("a thousand machines: every cell there, one change draws one row", () => withPage(fleet(1000), "", {}, async (page, stub) => {
   await counts(page, ".node .gpu", 8000);
-  await counts(page, ".groups.small", 1);
+  await counts(page, ".groups.fleet", 1);
   assert.equal(await sidewaysScroll(page), 0);
   await watchRows(page);
   const host = stub.board.instances.find((i) => i.connected && i.status === "ACTIVE" && i.gpus.every((gpu) => gpu.holders.length === 0));

@@ -200,6 +200,9 @@ export class Stub {
     } else if (url.pathname === "/berth/v1/state") {
       await this.hold;
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.board));
+    } else if (url.pathname === "/berth/v1/board") {
+      const then = this.then?.(Number(url.searchParams.get("at"))) ?? { status: 400, message: "This server keeps no metrics: see metrics-space." };
+      reply.writeHead(then.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(then));
     } else if (url.pathname === "/berth/v1/headroom") {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ revision: this.board.revision, clusters: this.room ?? headroomOf(this.board) }));
     } else if (url.pathname === "/berth/v1/events") {

@@ -383,3 +383,81 @@ test("GPU-hours: by whom, in which time, as a file", () => {
     assert.deepEqual([...new Set(asked)], ["family 7d", "family 24h", "tag:team 24h", "service 7d", "nonsense 7d"]);
   });
 });
+
+test("the board of a moment: the slider, a time, keys, and back to now", () => {
+  const { board, a, four, one } = small(), before = task("before", { family: "old:7" });
+  const minute = (at) => Math.floor(at / 60e3) * 60e3, clock = (at) => new Date(at).toTimeString().slice(0, 5);
+  return withPage(board, "", { width: 1280, height: 800 }, async (page, stub) => {
+    const asked = [];
+    stub.then = (at) => {
+      asked.push(at);
+      if (at < Date.now() - 20 * 3600e3) { return { status: 400, message: "That is too long ago." }; }
+      return { at, left: 0, tasks: [{ id: before.id, family: "old:7", service: null, startedBy: null }],
+        machines: [{ id: a.id, cluster: "default", gpus: a.gpus.map(({ uuid }, slot) => [uuid, 900, slot < 3 ? 0.02 : 0, 512, 16384, 40, 60, slot < 3 ? 900e3 : null, slot < 3 ? [before.id] : []]) }] };
+    };
+    await alive(page);
+    await says(page, ".moment .ago", /^now$/);
+    const cells = ".node:has-text('node-a') .gpu";
+    await counts(page, `${cells}[data-task="${four.id}"]`, 4);
+    const then = minute(Date.now() - 5 * 3600e3);
+    await visit(page, `#/board?at=${clock(then)}`);
+    await says(page, ".moment .ago", new RegExp(`^As it was at ${clock(then)}, 5 h 0\\d m ago\\. Back to now$`));
+    await counts(page, `${cells}[data-task="${before.id}"]`, 3);
+    await counts(page, `${cells}.idle`, 3);
+    await counts(page, `.gpu[data-task="${four.id}"]`, 0);
+    assert.equal(asked.at(-1), then);
+    await page.locator(cells).first().hover();
+    await says(page, "#card", /old:7/);
+    await says(page, "#card", /held idle for 15 min/);
+    assert.match(await page.evaluate(() => getComputedStyle(document.getElementById("glance"), "::before").content), /Now:/, "the line at the top is that of now");
+
+    await page.keyboard.press(".");
+    await says(page, ".moment .ago", new RegExp(`^As it was at ${clock(then + 300e3)},`));
+    await page.keyboard.press(",");
+    await says(page, ".moment .ago", new RegExp(`^As it was at ${clock(then)},`));
+    const seen = asked.length;
+    await page.keyboard.press(".");
+    await says(page, ".moment .ago", new RegExp(`^As it was at ${clock(then + 300e3)},`));
+    assert.equal(asked.length, seen, "a moment that is known is not asked for again");
+    await page.keyboard.press("l");
+    await says(page, ".moment .ago", /^now$/);
+    await counts(page, `${cells}[data-task="${four.id}"]`, 4);
+    await stands(page, "#/board");
+
+    await page.fill(".moment input[type=time]", clock(then));
+    await says(page, ".moment .ago", new RegExp(`^As it was at ${clock(then)},`));
+    await page.locator(".moment input[type=range]").evaluate((slider) => { slider.value = 60; slider.dispatchEvent(new Event("input", { bubbles: true })); });
+    await says(page, ".moment .ago", /That is too long ago\. Back to now$/);
+    await page.click(".moment .ago a");
+    await says(page, ".moment .ago", /^now$/);
+    assert.equal(await sidewaysScroll(page), 0);
+    assert.ok(one.id);
+  });
+});
+
+test("a fleet fits one screen, and colours may be those of services", () => {
+  const board = fleet(1000);
+  return withPage(board, "#/board", { width: 1280, height: 800 }, async (page, stub) => {
+    await alive(page);
+    await counts(page, ".groups.fleet", 1);
+    const { cells, bottom } = await page.evaluate(() => ({ cells: document.querySelectorAll(".groups .gpu").length, bottom: Math.max(...[...document.querySelectorAll(".node")].map((node) => node.getBoundingClientRect().bottom)) }));
+    assert.equal(cells, board.instances.reduce((sum, { gpus }) => sum + gpus.length, 0));
+    assert.ok(bottom <= 800, `the last machine ends at ${bottom}`);
+    const last = page.locator(".groups .gpu").last();
+    await last.hover();
+    await says(page, "#card", /slot 7/);
+    await last.focus();
+    await page.keyboard.press("ArrowLeft");
+    await says(page, "#card", /slot 6/);
+    assert.equal(await sidewaysScroll(page), 0);
+    const tasks = board.tasks.filter(({ family }) => family.startsWith("llama"));
+    for (const one of tasks) { one.service = "web"; }
+    stub.change({ tasks });
+    await visit(page, "#/board?by=service");
+    await says(page, ".keys", /\bweb [\d.]+/);
+    await visit(page, "#/board?by=owner");
+    await says(page, ".keys", /nobody named|more/);
+    await visit(page, "#/board");
+    await becomes("no list for tasks", () => page.locator(".keys span").count(), 0);
+  });
+});

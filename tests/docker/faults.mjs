@@ -24,8 +24,8 @@ function docker(pathname) {
     });
 }
 export const answers = () => docker('/version');
-// Those of one agent: what an earlier test has left on the engine is not this one's.
-const containersOf = (agent, all) => docker(`/containers/json?all=${all}&filters=${encodeURIComponent(JSON.stringify({ label: [`berth.agent=${agent}`] }))}`);
+const labelled = (label, all) => docker(`/containers/json?all=${all}&filters=${encodeURIComponent(JSON.stringify({ label: [label] }))}`);
+export const containers = (all = false) => labelled('com.amazonaws.ecs.task-arn', all);
 
 // Looks at what runs as often as it can.
 class Watcher {
@@ -81,7 +81,11 @@ export class Scene {
         scene.watcher = new Watcher(scene);
         return scene;
     }
-    containers(all = false) { return containersOf(`${os.hostname()}:${realpathSync(this.data)}`, all); }
+    // Its agent's own: those that an earlier test has left on the engine are not this one's. The folder itself may be away.
+    containers(all = false) {
+        const folder = path.join(realpathSync(path.dirname(this.data)), path.basename(this.data));
+        return labelled(`berth.agent=${os.hostname()}:${folder}`, all);
+    }
     async startAgent() {
         this.agent = await this.join(this.data);
         await this.connected();

@@ -92,6 +92,7 @@ WINGS = {
     "server/logs": set(),
     "server/members": {"server/net"},
     "server/net": set(),
+    "server/past": {"server/front", "server/paths"},
     "server/paths": {"server/archive", "server/exec", "server/figures", "server/front", "server/live", "server/logs", "server/net", "server/sessions", "server/webhooks"},
     "server/provision": {"server/calls", "server/writing"},
     "server/sessions": {"server/writing"},
@@ -135,7 +136,7 @@ OUTSIDE = [
     "server/front/access.c", "server/front/aws.c", "server/front/front.c", "server/net/gate.c", "server/front/guesses.c", "server/net/http.c", "server/keys.c", "server/net/connection.c", "server/net/listener.c",
     "server/logs/groups.c", "server/logs/marks.c", "server/logs/pattern.c", "server/logs/logs.c", "server/logs/put.c", "server/front/other_services.c",
     "server/paths/whatif.c", "server/routes.c", "server/paths/agent_samples.c", "server/paths/telemetry.c",
-    "server/paths/events.c", "server/paths/exec.c", "server/paths/history.c", "server/paths/page.c", "server/paths/pulls.c", "server/paths/task_logs.c",
+    "server/paths/events.c", "server/paths/exec.c", "server/past/history.c", "server/paths/page.c", "server/paths/pulls.c", "server/paths/task_logs.c",
 ]
 # A noun's status is assigned beside the noun alone: by the function that knows its steps
 TRANSITIONS = {"model/task.c", "model/instance.c", "model/cluster.c", "model/taskdef.c", "model/service.c", "model/traffic.c", "model/scaling.c", "model/capacity.c"}

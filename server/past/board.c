@@ -1,11 +1,12 @@
-/* past_board.c: which task held each GPU at a moment of the past, and how busy it was, from the archive.
+/* board.c: which task held each GPU at a moment of the past, and how busy it was, from the archive.
  *
  * GET /berth/v1/board?at=MOMENT                at: milliseconds since 1970, or a time before now such as 5h
  *     {"at":ms,"left":0,                       GPUs that were not read: there are too many, or it took too long
- *      "machines":[{"id":"<32 hex>","cluster":"default","gpus":[[uuid,age,utilization,usedMib,totalMib,celsius,watts,idle,["<task id>",…]]]}],
+ *      "machines":[{"id":"<32 hex>","cluster":"default",
+ *        "gpus":[[uuid,age,utilization,usedMib,totalMib,celsius,watts,idle,["<task id>",…]]]}],
  *      "tasks":[{"id":"<32 hex>","family":"train:3","service":null,"startedBy":null}]}
- * as machines told it: the last sample of the 30 seconds before; within a day samples are 15 seconds apart, and before that 15 minutes. The first eight values are
- * those of samples.h; idle: for how long a held GPU had been idle, by the rule of held.h, else null. A GPU without a sample is left out. */
+ * as machines told it: the last sample of the 30 seconds before; within a day samples are 15 seconds apart, and before that 15 minutes. The first eight values
+ * are those of samples.h; idle: for how long a held GPU had been idle, by the rule of held.h, else null. A GPU without a sample is left out. */
 #include "server/paths/figures.h"
 
 #include <stdatomic.h>
@@ -55,9 +56,10 @@ static struct gpu_holder_list keep_holders(struct past_board *board, const struc
 
 static void read_gpu(struct past_board *board, struct str uuid, struct arena *scratch)
 {
-    int64_t step_ms = board->kind == ARCHIVE_DAY ? ARCHIVE_DAY_MS : ARCHIVE_MONTH_MS, before_ms = board->kind == ARCHIVE_DAY ? held_rule(board->paths->held)->after_ms : 0;
+    bool exact = board->kind == ARCHIVE_DAY;
     struct archive_series series;
-    bool known = archive_read(board->paths->archive, uuid, board->kind, board->at_ms - 2 * step_ms - before_ms, board->at_ms + 1, &series, scratch);
+    int64_t step_ms = exact ? ARCHIVE_DAY_MS : ARCHIVE_MONTH_MS, from_ms = board->at_ms - 2 * step_ms - (exact ? held_rule(board->paths->held)->after_ms : 0);
+    bool known = archive_read(board->paths->archive, uuid, board->kind, from_ms, board->at_ms + 1, &series, scratch);
     if (!known || series.count == 0) { return; }
     const struct archive_sample *last = &series.samples[series.count - 1];
     if (last->at_ms < board->at_ms - 2 * step_ms || last->owner == OWNERS_NONE) { return; }
