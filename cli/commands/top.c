@@ -1,4 +1,4 @@
-/* top.c: `berth top`: machines, with the use of their GPUs and containers. On a terminal as many as fit, with keys to scroll;
+/* top.c: `berth top`: machines with the use of their GPUs and containers, or GPUs one by one. On a terminal as many as fit, with keys to scroll;
  * otherwise all, once. */
 #include <errno.h>
 #include <poll.h>
@@ -88,16 +88,68 @@ static void print_head(void)
            "MEMORY", "HOTTEST", "POWER", "CORES", "RAM", "TOLD");
 }
 
+/* ---- GPUs one by one ---- */
+
+enum { SLOT_WIDTH = 4, MODEL_WIDTH = 22, TASKS_SHOWN = 2, SHORT_ID = 8 };
+
+static void print_gpu_head(void)
+{
+    printf("%-*s %*s %-*s %9s %9s %9s %9s %9s  %s\n", NAME_WIDTH, "MACHINE", SLOT_WIDTH, "GPU", MODEL_WIDTH, "MODEL", "BUSY", "USED", "MEMORY", "TEMP",
+           "POWER", "TASKS");
+}
+
+static struct sum figure_of(const struct json *gpu, const char *name)
+{
+    struct sum sum = { 0, 0 };
+    add(&sum, gpu, name);
+    return sum;
+}
+
+static void print_gpu(const struct json *machine, size_t slot)
+{
+    static const double gib = (double)(1 << 30);
+    const struct json *gpu = &cli_list(machine, "gpus")->as.items[slot], *tasks = cli_list(gpu, "tasks");
+    cli_print(cli_text(machine, "name"), NAME_WIDTH, true);
+    printf(" %*zu ", SLOT_WIDTH, slot);
+    cli_print(cli_text(gpu, "model"), MODEL_WIDTH, true);
+    print_figure(figure_of(gpu, "utilization"), 100, 0, "%");
+    print_figure(figure_of(gpu, "memoryUsedBytes"), 1 / gib, 1, "GiB");
+    print_figure(figure_of(gpu, "memoryTotalBytes"), 1 / gib, 1, "GiB");
+    print_figure(figure_of(gpu, "temperatureCelsius"), 1, 0, "C");
+    print_figure(figure_of(gpu, "powerWatts"), 1, 0, "W");
+    printf("  ");
+    for (size_t t = 0; t < tasks->count && t < TASKS_SHOWN; t++) {
+        struct str id = tasks->as.items[t].type == JSON_STRING ? tasks->as.items[t].as.string : STR("?");
+        printf("%s" STR_FMT, t > 0 ? " " : "", STR_ARG(str_slice(id, id.len > SHORT_ID ? id.len - SHORT_ID : 0, id.len)));
+    }
+    if (tasks->count > TASKS_SHOWN) { printf(" and %zu more", tasks->count - TASKS_SHOWN); }
+    puts(tasks->count == 0 ? "-" : "");
+}
+
 /* ---- asking ---- */
 
-/* Machines with figures, in the order of their names. */
-struct listing { const struct json *reply; const struct json **machines; size_t count; double left_out; };
+/* Machines with figures, in the order of their names; and all their GPUs. */
+struct gpu_line { const struct json *machine; size_t slot; };
+struct listing { const struct json *reply; const struct json **machines; size_t count; struct gpu_line *gpus; size_t gpu_count; double left_out; };
 
 static int by_name(const void *a, const void *b)
 {
     const struct json *left = *(const struct json *const *)a, *right = *(const struct json *const *)b;
     int order = str_cmp_natural(cli_text(left, "name"), cli_text(right, "name"));
     return order != 0 ? order : str_cmp_natural(cli_text(left, "cluster"), cli_text(right, "cluster"));
+}
+
+static void list_gpus(struct listing *listing, struct arena *arena)
+{
+    size_t all = 0;
+    for (size_t m = 0; m < listing->count; m++) { all += cli_list(listing->machines[m], "gpus")->count; }
+    listing->gpus = ARENA_NEW(arena, struct gpu_line, all + 1);
+    listing->gpu_count = 0;
+    for (size_t m = 0; m < listing->count; m++) {
+        for (size_t slot = 0, count = cli_list(listing->machines[m], "gpus")->count; slot < count; slot++) {
+            listing->gpus[listing->gpu_count++] = (struct gpu_line){ listing->machines[m], slot };
+        }
+    }
 }
 
 static bool ask(const struct config *config, const struct remote *remote, struct listing *listing, struct arena *arena, struct err *err)
@@ -121,7 +173,19 @@ static bool ask(const struct config *config, const struct remote *remote, struct
     }
     ASSERT(listing->count <= machines->count);
     qsort(listing->machines, listing->count, sizeof *listing->machines, by_name);
+    list_gpus(listing, arena);
     return true;
+}
+
+/* The lines of one of the two tables. */
+static size_t lines_of(const struct listing *listing, bool gpus) { return gpus ? listing->gpu_count : listing->count; }
+
+static void print_lines(const struct listing *listing, bool gpus, size_t first, size_t end)
+{
+    if (gpus) { print_gpu_head(); } else { print_head(); }
+    for (size_t l = first; l < end; l++) {
+        if (gpus) { print_gpu(listing->gpus[l].machine, listing->gpus[l].slot); } else { print_machine(listing->machines[l], clock_now_ms()); }
+    }
 }
 
 static bool print_once(const struct config *config, const struct remote *remote, bool as_json, struct arena *arena, struct err *err)
@@ -133,15 +197,15 @@ static bool print_once(const struct config *config, const struct remote *remote,
         putchar('\n');
         return true;
     }
-    print_head();
-    for (size_t m = 0; m < listing.count; m++) { print_machine(listing.machines[m], clock_now_ms()); }
+    bool gpus = config_flag(config, SETTING_TOP_GPUS);
+    print_lines(&listing, gpus, 0, lines_of(&listing, gpus));
     if (listing.left_out > 0) { printf("and %.0f more machines: --cluster shows one cluster\n", listing.left_out); }
     return true;
 }
 
 /* ---- on a terminal ---- */
 
-enum move { STAY, UP, DOWN, PAGE_UP, PAGE_DOWN, FIRST, LAST, QUIT };
+enum move { STAY, UP, DOWN, PAGE_UP, PAGE_DOWN, FIRST, LAST, CHANGE, QUIT };
 
 static const struct { struct str bytes; enum move move; } keys[] = {
     { STR_INIT("\x1b[A"), UP },         { STR_INIT("\x1bOA"), UP },       { STR_INIT("k"), UP },
@@ -150,7 +214,7 @@ static const struct { struct str bytes; enum move move; } keys[] = {
     { STR_INIT("\x1b[6~"), PAGE_DOWN }, { STR_INIT(" "), PAGE_DOWN },
     { STR_INIT("\x1b[H"), FIRST },      { STR_INIT("\x1bOH"), FIRST },    { STR_INIT("\x1b[1~"), FIRST }, { STR_INIT("g"), FIRST },
     { STR_INIT("\x1b[F"), LAST },       { STR_INIT("\x1bOF"), LAST },     { STR_INIT("\x1b[4~"), LAST },  { STR_INIT("G"), LAST },
-    { STR_INIT("q"), QUIT },
+    { STR_INIT("c"), CHANGE },          { STR_INIT("q"), QUIT },
 };
 
 static enum move read_key(struct str *typed)
@@ -166,7 +230,7 @@ static enum move read_key(struct str *typed)
     return STAY;
 }
 
-/* The first machine to show, of `count` with `page` on a screen. */
+/* The first line to show, of `count` with `page` on a screen. */
 static size_t scroll(size_t first, size_t count, size_t page, enum move move)
 {
     ASSERT(page > 0);
@@ -178,6 +242,7 @@ static size_t scroll(size_t first, size_t count, size_t page, enum move move)
     case PAGE_DOWN: wanted = first + page;                       break;
     case FIRST:     wanted = 0;                                  break;
     case LAST:      wanted = last;                               break;
+    case CHANGE:    wanted = 0;                                  break;
     case STAY:
     case QUIT:                                                   break;
     }
@@ -211,27 +276,27 @@ static size_t page_size(void)
 }
 
 /* Lines that are too long for the terminal are cut by it, and the last one has no end: nothing scrolls away. */
-static void draw(const struct listing *listing, size_t first, size_t page)
+static void draw(const struct listing *listing, bool gpus, size_t first, size_t page)
 {
-    size_t end = first + page < listing->count ? first + page : listing->count;
+    size_t count = lines_of(listing, gpus), end = first + page < count ? first + page : count;
     ASSERT(first <= end);
     fputs("\x1b[?7l\x1b[H\x1b[J", stdout);
-    print_head();
-    for (size_t m = first; m < end; m++) { print_machine(listing->machines[m], clock_now_ms()); }
-    printf("%zu-%zu of %zu machines", listing->count == 0 ? 0 : first + 1, end, listing->count);
-    if (listing->left_out > 0) { printf(", and %.0f more: --cluster shows one cluster", listing->left_out); }
-    fputs(listing->count > page ? "   arrows, Page Up and Down, Home and End scroll; q ends\x1b[?7h" : "   q ends\x1b[?7h", stdout);
+    print_lines(listing, gpus, first, end);
+    printf("%zu-%zu of %zu %s", count == 0 ? 0 : first + 1, end, count, gpus ? "GPUs" : "machines");
+    if (listing->left_out > 0) { printf(", and %.0f more machines: --cluster shows one cluster", listing->left_out); }
+    fputs(count > page ? "   arrows, Page Up and Down, Home and End scroll; " : "   ", stdout);
+    printf("c shows %s; q ends\x1b[?7h", gpus ? "machines" : "GPUs");
     (void)fflush(stdout);
 }
 
 /* Draws one answer, again after each key, until the next refresh. False: the user has quit. */
-static bool show_for_a_while(const struct listing *listing, size_t *first)
+static bool show_for_a_while(const struct listing *listing, bool *gpus, size_t *first)
 {
     int64_t until_ms = clock_monotonic_ms() + AGAIN_MS;
     for (;;) {
         size_t page = page_size();
-        *first = scroll(*first, listing->count, page, STAY);
-        draw(listing, *first, page);
+        *first = scroll(*first, lines_of(listing, *gpus), page, STAY);
+        draw(listing, *gpus, *first, page);
         int64_t wait_ms = until_ms - clock_monotonic_ms();
         struct pollfd typing = { STDIN_FILENO, POLLIN, 0 };
         int ready = wait_ms > 0 ? poll(&typing, 1, (int)wait_ms) : 0;
@@ -243,7 +308,8 @@ static bool show_for_a_while(const struct listing *listing, size_t *first)
         for (struct str typed = { bytes, (size_t)got }; typed.len > 0;) {
             enum move move = read_key(&typed);
             if (move == QUIT) { return false; }
-            *first = scroll(*first, listing->count, page, move);
+            *gpus = *gpus != (move == CHANGE);
+            *first = scroll(*first, lines_of(listing, *gpus), page, move);
         }
     }
 }
@@ -261,12 +327,12 @@ static bool watch(const struct config *config, const struct remote *remote, stru
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet);
     }
     size_t first = 0;
-    bool good = true, more = true;
+    bool good = true, more = true, gpus = config_flag(config, SETTING_TOP_GPUS);
     while (good && more) {
         struct arena screen = { .ceiling = SCREEN_ARENA_MAX };
         struct listing listing;
         good = ask(config, remote, &listing, &screen, err);
-        if (good) { more = show_for_a_while(&listing, &first); }
+        if (good) { more = show_for_a_while(&listing, &gpus, &first); }
         arena_finish(&screen);
     }
     put_back();

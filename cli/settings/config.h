@@ -276,6 +276,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_OUTPUT, "output", "text|json", "text", KIND_OUTPUT,                                                                                   \
       FOR(KEYS) | FOR(HISTORY) | FOR(WHATIF) | FOR(WHY) | FOR(HEADROOM) | FOR(QUEUE) | FOR(IDLE) | FOR(USAGE) | FOR(SERVICES) | FOR(GPU)               \
       | FOR(HA) | FOR(TOP) | FOR(DOCTOR) | FOR(CHECK), GROUP_GENERAL, COMMON, "json: for programs")                                                        \
+    X(SETTING_TOP_GPUS, "gpus", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON, "one line per GPU (on a terminal, c changes it)")         \
     X(SETTING_ONCE, "once", NULL, NULL, KIND_FLAG, FOR(TOP), GROUP_GENERAL, COMMON,                                                                 \
       "print one table and end (default: when the output is no terminal)")                                                                          \
     X(SETTING_STRICT_AWS, "strict-aws", NULL, NULL, KIND_FLAG, FOR(DEV) | FOR(SERVER), GROUP_GENERAL, RARE,                                         \

@@ -147,6 +147,10 @@ test('simulated machines say so, follow their tasks, and are on one screen', asy
     assert.deepStrictEqual(['p3.8xlarge-1', 'p3.8xlarge-2'].map(columns).sort(), [['4', '0', '0'], ['4', '1', '1']]);
     assert.match(table, /^MACHINE +CLUSTER +GPUS HELD TASKS +BUSY/);
     assert.match(table, /s ago \(simulated\)$/m);
+    const gpus = await berth('top', '--gpus', '--cluster', 'fleet');
+    assert.match(gpus, /^MACHINE +GPU MODEL +BUSY +USED +MEMORY +TEMP +POWER +TASKS$/m);
+    assert.deepStrictEqual(gpus.trim().split('\n').slice(1).map((line) => line.split(/\s+/).slice(0, 2).join(' ')), ['p3.8xlarge-1', 'p3.8xlarge-2'].flatMap((name) => [0, 1, 2, 3].map((slot) => `${name} ${slot}`)));
+    assert.deepStrictEqual(gpus.match(/ [0-9a-f]{8}$/gm), [` ${idOf(task.taskArn).slice(-8)}`], 'one of them is held');
     const told = JSON.parse(await berth('top', '--output', 'json', '--cluster', 'fleet'));
     assert.strictEqual(told.machines.flatMap((machine) => machine.gpus).filter((one) => one.tasks.length > 0)[0].uuid, gpu.uuid);
     await server.call('StopTask', { cluster: 'fleet', task: task.taskArn });
@@ -181,6 +185,8 @@ test('berth top: natural order, all of them elsewhere, and on a terminal what fi
     await showsFrom(14, '\x1b[A');
     await showsFrom(4, 'b');
     await showsFrom(1, '\x1b[5~x\x1b[5~');
+    screen.stdin.write('c');
+    await waitFor('GPUs one by one', () => /^(\x1b\[[?0-9]*[a-zA-Z])*MACHINE +GPU MODEL/.test(last()) && last().includes('1-10 of 24 GPUs   arrows') && last().includes('c shows machines'));
     screen.stdin.write('q');
     assert.strictEqual(await ended, 0);
 });
