@@ -17,6 +17,7 @@ const SLOTS_IN_A_LINE = 16;
 const COLUMNS_WHEN_NARROW = 8;
 const MINUTE_MS = 60000;
 const KEYS_MAX = 12;
+const MEMORY_STEPS = 20;
 
 const shows = {
   all: () => true,
@@ -353,15 +354,20 @@ export class Board {
   }
 }
 
-/* A bar whose length is the load of the GPU, in steps, so that invisible changes cost the browser nothing. A free GPU has
- * one only if it is busy anyway. One that is held idle is hatched. */
+/* A bar whose length is the load of the GPU, and one at the right whose height is its used memory, in steps, so that invisible changes cost the browser
+ * nothing. A free GPU has them only if it is busy anyway. One that is held idle is hatched. */
 function drawBusy(cell, gpu, figures, steps) {
   const busy = figures?.busy ?? null;
   cell.classList.toggle("idle", (figures?.idle ?? null) !== null && gpu.holders.length > 0);
   const length = busy === null || (busy === 0 && gpu.holders.length === 0) ? null : String(Math.round(busy * steps) / steps);
   cell.classList.toggle("told", length !== null);
-  if (cell.style.getPropertyValue("--busy") === (length ?? "")) { return; }
-  if (length === null) { cell.style.removeProperty("--busy"); } else { cell.style.setProperty("--busy", length); }
+  setShare(cell, "--busy", length);
+  setShare(cell, "--memory", length === null || !figures.total || figures.used === null ? null : String(Math.round(figures.used / figures.total * MEMORY_STEPS) / MEMORY_STEPS));
+}
+
+function setShare(cell, name, value) {
+  if (cell.style.getPropertyValue(name) === (value ?? "")) { return; }
+  if (value === null) { cell.style.removeProperty(name); } else { cell.style.setProperty(name, value); }
 }
 
 /* A shared cell names several tasks. */
@@ -405,7 +411,7 @@ function roomLine({ name, fits, models }) {
 
 function legend() {
   const item = (cell, words, ...pieces) => el("span", {}, el(`i.gpu.${cell}`, { "aria-hidden": "true" }, pieces), words);
-  const busy = item("held.task.h3.told", "how busy");
+  const busy = item("held.task.h3.told", "how busy, memory");
   busy.classList.add("busy");
   return el("p.legend", { "aria-label": "Legend" }, item("held.task.h3", "held, a colour for each task or gang"), busy, item("held.shared", "shared", el("i.piece.h3.half")), item("held.task.h3.idle", "held idle"), item("free", "free"),
     item("draining", "draining"), item("quarantined.out", "quarantined"), item("unknown", "agent silent"));
