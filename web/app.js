@@ -93,7 +93,8 @@ function showRoute() {
   at("main").classList.toggle("alone", view.parent !== undefined);
   panel.show(chosen, view.parent ? hashFor(view.parent, chosen) : hashFor(route.view, null, route.params));
   view.show(route, viewBefore !== view);
-  draw();
+  const same = before && viewBefore === view && chosen === before.id;        /* another filter, another moment: several may come in a row */
+  if (same) { drawSoon(); } else { draw(); }
   if (before && chosen !== before.id) { moveFocus(chosen, viewBefore === view ? before.id : null); }
 }
 
@@ -276,6 +277,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   at("main").focus();
 });
 addEventListener("online", () => stream.hurry());
+addEventListener("resize", () => views.board.watchWidth());
 let restTimer = 0;
 document.addEventListener("visibilitychange", () => {
   clearTimeout(restTimer);

@@ -1,9 +1,11 @@
 /* board.js: every physical GPU is one cell, always in slot order, in the row of its machine. The colour is the task, the shape
  * is the state, and neighbours of one task are joined, so that a task with four GPUs is seen as one thing. A GPU that is shared
- * is filled as far as it is in use, a piece for each holder. Ten thousand cells are ordinary elements: rows that did not change are not touched, and rows out of sight are not laid out. */
+ * is filled as far as it is in use, a piece for each holder. Cells are ordinary elements: rows that did not change are not touched, and rows out of sight are not laid out. A fleet is
+ * pictures (fleet.js). */
 import { hideCard, showCard } from "./card.js";
 import { age, aws, command, count, el, fill, keep, now, number, setText, shell, shortId, span } from "./dom.js";
 import { choice, onlyMachine, searchBox } from "./controls.js";
+import { FleetMap, Palette } from "./fleet.js";
 import { fitsText, fitsTitle } from "./headroom.js";
 import { clockText, DAY_MINUTES, momentText, readMoment } from "./past.js";
 import { hashFor, hashWith, replaceRoute } from "./route.js";
@@ -18,6 +20,7 @@ const COLUMNS_WHEN_NARROW = 8;
 const MINUTE_MS = 60000;
 const KEYS_MAX = 12;
 const MEMORY_STEPS = 20;
+const MAP = "canvas.map", GROUP_EDGES = 30;    /* a group's padding and border, left and right */
 
 const shows = {
   all: () => true,
@@ -41,14 +44,21 @@ export class Board {
     this.choices = el("div.choices");
     this.groups = el("div.groups", {
       pointerover: (event) => this.onPoint(event), pointerleave: () => this.light(null), focusin: (event) => this.onFocus(event),
+      pointermove: (event) => { if (event.target.matches(MAP)) { this.onMap(event); } },
       focusout: () => this.light(null), keydown: (event) => this.onKey(event), click: (event) => this.onClick(event),
     });
     this.note = el("p.note", { "aria-live": "polite" });
     this.room = el("div.room");
     this.below = el("div.below");
+    this.palette = new Palette();
     this.keys = el("p.keys", { "aria-label": "Colours" });
     this.root = el("section.board", { "aria-label": this.title }, el("h1.hidden", {}, this.title),
-      el("div.tools", {}, this.search, this.choices, legend()), el("div.moment", {}, this.slider, this.clock, this.ago), this.keys, this.room, this.note, this.groups, this.below);
+      el("div.tools", {}, this.search, this.choices, legend()), el("div.moment", {}, this.slider, this.clock, this.ago), this.palette.root, this.keys, this.room, this.note, this.groups, this.below);
+  }
+
+  /* The picture of a fleet is made for a width. */
+  watchWidth() {
+    if (this.width !== this.groups.clientWidth && this.fleet) { this.update(); }
   }
 
   /* comes: the board was not shown until now. */
@@ -104,6 +114,9 @@ export class Board {
     const size = this.route.params.get("size") || SIZES.find(([, most]) => shown.length <= most)[0];
     this.groups.className = `groups ${SIZE_NAMES.includes(size) ? size : "large"}${this.task ? " spot" : ""}`;
     this.large = this.groups.classList.contains("large");
+    this.fleet = this.groups.classList.contains("fleet");
+    this.width = this.groups.clientWidth;
+    this.colours = this.fleet ? this.palette.read() : null;
     this.steps = this.large ? 50 : 10;
     this.root.classList.toggle("using", this.state.use.size > 0);
     const alike = new Map(groupsOf(all).map((group) => [group.key, namesAlike(group.instances.map(({ name }) => name))]));
@@ -185,7 +198,7 @@ export class Board {
     const rows = group.instances.filter((instance) => instance.gpus.length > 0);
     const bare = group.instances.length - rows.length;
     const slots = Math.min(SLOTS_IN_A_LINE, rows.reduce((most, instance) => Math.max(most, instance.gpus.length), 0));
-    const { title, facts, use, sim, list, without } = node.parts;
+    const { title, facts, use, sim, map, list, without } = node.parts;
     setText(title, `${group.cluster} · ${group.type ?? "no type"}`);
     setText(facts, group.gpus > 0 ? `${count(group.instances.length, "machine")} · ${count(group.gpus, "GPU")} · ${number(free)} free` : count(bare, "machine"));
     const figures = together(rows.flatMap((instance) => instance.gpus.map((gpu) => this.state.gpuUse(instance.id, gpu.uuid))));
@@ -193,6 +206,14 @@ export class Board {
     const simulated = group.instances.filter((instance) => instance.simulated).length;
     const allSimulated = simulated === group.instances.length;
     setText(sim, allSimulated ? "simulated" : simulated > 0 ? `${number(simulated)} simulated` : "");
+    list.hidden = this.fleet;
+    map.root.hidden = !this.fleet || rows.length === 0;
+    if (this.fleet) {
+      fill(without, this.withoutGpus(group, bare));
+      map.root.setAttribute("aria-label", `GPUs of ${title.textContent}: arrows go from one to the next`);
+      map.draw({ rows, slots: Math.max(1, slots), state: this.state, palette: this.colours, isLit: (id) => this.isLit(id), spot: Boolean(this.task), width: this.width - GROUP_EDGES });
+      return;
+    }
     list.style.setProperty("--slots", slots);
     list.style.setProperty("--columns", Math.min(slots, COLUMNS_WHEN_NARROW));
     list.setAttribute("aria-label", `GPUs of ${title.textContent}`);
@@ -203,7 +224,11 @@ export class Board {
       draw: (row, instance) => this.drawRow(row, instance, allSimulated, alike),
     });
     for (const instance of rows) { this.drawUse(list.kept.get(instance.id).node, instance); }
-    fill(without, bare === 0 ? [] : [el("a", { href: hashFor("instances", null, { q: `${group.cluster} ${group.type ?? ""}`.trim() }) }, `${count(bare, "machine")} without GPUs`)]);
+    fill(without, this.withoutGpus(group, bare));
+  }
+
+  withoutGpus(group, bare) {
+    return bare === 0 ? [] : [el("a", { href: hashFor("instances", null, { q: `${group.cluster} ${group.type ?? ""}`.trim() }) }, `${count(bare, "machine")} without GPUs`)];
   }
 
   rowSignature(instance, allSimulated) {
@@ -279,6 +304,7 @@ export class Board {
   /* ---- pointing and keys ---- */
 
   onPoint(event) {
+    if (event.target.matches(MAP)) { return; }
     const target = event.target.closest(".gpu, [data-task]");
     if (!target) { this.light(null); return; }
     this.pointed = null;
@@ -293,6 +319,30 @@ export class Board {
     if (instance) { showCard(target, this.state, instance, target.spot.slot); }
   }
 
+  /* ---- in a fleet ---- */
+
+  onMap(event) {
+    const map = event.target.map, spot = map.at(event.offsetX, event.offsetY);
+    if (spot === null) { this.light(null); } else { this.pointAt(map, spot); }
+    return spot;
+  }
+
+  pointAt(map, { row, slot, instance }) {
+    const gpu = instance?.gpus[slot];
+    if (!gpu) { return; }
+    this.light(tasksOf(gpu).join(" ") || null);
+    map.cursor = { row, slot };
+    map.root.setAttribute("aria-label", `GPU ${slot} of ${instance.name}: ${gpuState(instance, gpu)}${this.holdersInWords(gpu, ownerOf(gpu))}`);
+    showCard(map.anchor({ row, slot }), this.state, instance, slot);
+  }
+
+  openAt(spot) {
+    const [task] = spot ? tasksOf(spot.instance.gpus[spot.slot]) : [];
+    if (task) { location.hash = hashFor("board", task, this.route.params); }
+  }
+
+  drawMaps() { for (const { node } of this.groups.kept?.values() ?? []) { node.parts.map.redraw(); } }
+
   unpoint() {
     this.pointed = null;
     hideCard();
@@ -302,12 +352,17 @@ export class Board {
     if (task === null) { this.unpoint(); }
     if (task === this.lit) { return; }
     this.lit = task;
+    if (this.fleet) { this.drawMaps(); return; }
     for (const cell of this.groups.querySelectorAll(".gpu.lit")) { cell.classList.remove("lit"); }
     for (const id of this.litTasks()) { for (const cell of this.groups.querySelectorAll(cellOf(id))) { cell.classList.add("lit"); } }
   }
 
   /* The panel of a task opens beside the current view. The browser handles clicks for another tab or window. */
   onClick(event) {
+    if (event.target.matches(MAP)) {
+      this.openAt(this.onMap(event));
+      return;
+    }
     const link = event.target.closest("a[data-task]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) { return; }
     event.preventDefault();
@@ -316,7 +371,7 @@ export class Board {
   }
 
   /* The element that opened the panel of this task, to give it the focus again. */
-  opener(id) { return this.stop?.matches(cellOf(id)) ? this.stop : this.groups.querySelector(cellOf(id)); }
+  opener(id) { return this.fleet ? this.groups.querySelector(MAP) : this.stop?.matches(cellOf(id)) ? this.stop : this.groups.querySelector(cellOf(id)); }
 
   /* A board is one stop of the Tab key; arrows go from cell to cell. */
   keepOneTabStop() {
@@ -330,6 +385,11 @@ export class Board {
   }
 
   onFocus(event) {
+    if (event.target.matches(MAP)) {
+      const { map } = event.target, { row, slot } = map.cursor;
+      this.pointAt(map, { row, slot, instance: map.rows[row] });
+      return;
+    }
     if (event.target.matches(".gpu")) { this.stopAt(event.target); }
     this.onPoint(event);
   }
@@ -337,6 +397,7 @@ export class Board {
   onKey(event) {
     const cell = event.target.closest(".gpu");
     const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (event.target.matches(MAP)) { this.onMapKey(event, step); }
     if (!cell || !step) { return; }
     event.preventDefault();
     const rows = [...this.groups.querySelectorAll(".cells")];
@@ -344,6 +405,16 @@ export class Board {
     const cells = rows[row]?.children;
     const next = cells?.[Math.min([...cell.parentElement.children].indexOf(cell) + step[1], step[0] === 0 ? Infinity : cells.length - 1)];
     next?.focus();
+  }
+
+  onMapKey(event, step) {
+    const { map } = event.target;
+    if (step) {
+      event.preventDefault();
+      this.pointAt(map, map.move(step[1], step[0]));
+    } else if (event.key === "Enter") {
+      this.openAt({ ...map.cursor, instance: map.rows[map.cursor.row] });
+    }
   }
 
   goToTask() {
@@ -393,8 +464,8 @@ function groupsOf(instances) {
 }
 
 function groupElement() {
-  const parts = { title: el("span.name"), facts: el("span.facts"), use: el("span.facts.use"), sim: el("span.tag.sim"), list: el("div.rows", { role: "grid" }), without: el("p.without") };
-  return Object.assign(el("section.group", {}, el("h2", {}, parts.title, parts.facts, parts.use, parts.sim), parts.list, parts.without), { parts });
+  const parts = { title: el("span.name"), facts: el("span.facts"), use: el("span.facts.use"), sim: el("span.tag.sim"), map: new FleetMap(), list: el("div.rows", { role: "grid" }), without: el("p.without") };
+  return Object.assign(el("section.group", {}, el("h2", {}, parts.title, parts.facts, parts.use, parts.sim), parts.map.root, parts.list, parts.without), { parts });
 }
 
 function rowElement() {

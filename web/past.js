@@ -32,12 +32,13 @@ export function readMoment(text, today = now()) {
   return Number.isFinite(last) && last <= today ? Math.floor(last / MINUTE_MS) * MINUTE_MS : null;
 }
 
-/* The live board says names, types and slots of machines, and all that is known of tasks; the answer says who held what. Figures of then do not get old. */
-export function pastState(live, { machines, tasks }) {
+/* The live board says names, types and slots of machines, and all that is known of tasks; the answer says who held what. Figures of then do not get old.
+ * hues: those that are known, which gets the new ones. */
+export function pastState(live, { machines, tasks }, hues = new Map(live.hues)) {
   const state = new State();
   const told = new Map(machines.map((machine) => [machine.id, machine]));
   state.by = live.by;
-  state.hues = new Map(live.hues);
+  state.hues = hues;
   state.clusters = live.clusters;
   const list = [...live.instances.values()].map((instance) => thenOf(instance, told.get(instance.id)));
   for (const { id, cluster, gpus } of machines) {
@@ -66,7 +67,7 @@ function thenOf(instance, told) {
 
 export class Past {
   /* changed(): there is a new answer. */
-  constructor(live, { changed }) { Object.assign(this, { live, changed, kept: new Map(), wanted: null, asking: false, refused: null, refusedAt: -Infinity, shown: null }); }
+  constructor(live, { changed }) { Object.assign(this, { live, changed, kept: new Map(), wanted: null, asking: false, refused: null, refusedAt: -Infinity, shown: null, by: null, hues: new Map() }); }
 
   /* The board of this moment, or of the last one that is known while it is asked for; null: none yet. */
   at(moment) {
@@ -105,7 +106,9 @@ export class Past {
   }
 
   keep(moment, answer) {
-    this.kept.set(moment, { at: moment, state: pastState(this.live, answer), left: answer.left });
+    if (this.by !== this.live.by) { Object.assign(this, { by: this.live.by, hues: new Map() }); }
+    for (const [key, hue] of this.live.hues) { this.hues.set(key, hue); }        /* a task has one colour at all moments */
+    this.kept.set(moment, { at: moment, state: pastState(this.live, answer, this.hues), left: answer.left });
     if (this.kept.size > KEPT_MAX) { this.kept.delete(this.kept.keys().next().value); }
   }
 }

@@ -440,15 +440,34 @@ test("a fleet fits one screen, and colours may be those of services", () => {
   return withPage(board, "#/board", { width: 1280, height: 800 }, async (page, stub) => {
     await alive(page);
     await counts(page, ".groups.fleet", 1);
-    const { cells, bottom } = await page.evaluate(() => ({ cells: document.querySelectorAll(".groups .gpu").length, bottom: Math.max(...[...document.querySelectorAll(".node")].map((node) => node.getBoundingClientRect().bottom)) }));
+    const { cells, bottom } = await page.evaluate(() => {
+      const maps = [...document.querySelectorAll("canvas.map")];
+      return { cells: maps.reduce((sum, { map }) => sum + map.rows.reduce((all, { gpus }) => all + gpus.length, 0), 0), bottom: Math.max(...maps.map((map) => map.getBoundingClientRect().bottom)) };
+    });
     assert.equal(cells, board.instances.reduce((sum, { gpus }) => sum + gpus.length, 0));
     assert.ok(bottom <= 800, `the last machine ends at ${bottom}`);
-    const last = page.locator(".groups .gpu").last();
-    await last.hover();
-    await says(page, "#card", /slot 7/);
-    await last.focus();
+    const spot = await page.evaluate(() => {
+      const map = [...document.querySelectorAll("canvas.map")].at(-1).map, row = map.rows.findLastIndex(({ gpus }) => gpus[7].holders.length > 0), slot = 7;
+      const { left, top } = map.root.getBoundingClientRect(), { x, y } = map.corner(row, slot);
+      return { x: left + x + 2, y: top + y + 3, name: map.rows[row].name, task: map.rows[row].gpus[7].holders[0].task };
+    });
+    await page.mouse.move(spot.x, spot.y);
+    await says(page, "#card", new RegExp(`${spot.name}, slot 7`));
+    await page.mouse.click(spot.x, spot.y);
+    await stands(page, `#/board/${spot.task}`);
+    await page.keyboard.press("Escape");
+    await stands(page, "#/board");
+    await becomes("the picture has the focus again", () => page.evaluate(() => document.activeElement.matches("canvas.map")), true);
+    await page.locator("canvas.map").last().focus();
     await page.keyboard.press("ArrowLeft");
     await says(page, "#card", /slot 6/);
+    await page.keyboard.press("ArrowRight");
+    await says(page, "#card", new RegExp(`${spot.name}, slot 7`));
+    await page.keyboard.press("Enter");
+    await stands(page, `#/board/${spot.task}`);
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 900, height: 800 });
+    await becomes("another width, another picture", () => page.evaluate(() => document.querySelector("canvas.map").getBoundingClientRect().right <= innerWidth), true);
     assert.equal(await sidewaysScroll(page), 0);
     const tasks = board.tasks.filter(({ family }) => family.startsWith("llama"));
     for (const one of tasks) { one.service = "web"; }
