@@ -42,7 +42,7 @@ bench: packages-test
 
 pictures: packages-test
 	@$(MAKE) --no-print-directory build/berth
-	@. tests/lib.sh && mkdir -p build/logs && node_packages && node tests/browser/pictures.mjs docs/pictures
+	@bash -c '. tests/lib.sh && mkdir -p build/logs && node_packages && node tests/browser/pictures.mjs docs/pictures'
 
 rehearsal: packages-test
 	@$(MAKE) --no-print-directory build/bench

@@ -419,6 +419,11 @@ export class Board {
 
   goToTask() {
     this.wantsPlace = false;
+    if (this.fleet) {
+      const top = [...this.groups.kept.values()].map(({ node }) => node.parts.map.topOf(this.place)).find((found) => found !== null) ?? 0;
+      if (top < 0 || top > innerHeight) { scrollBy(0, top - innerHeight / 2); }
+      return;
+    }
     const cell = this.groups.querySelector(cellOf(this.place));
     const { top, bottom } = cell?.getBoundingClientRect() ?? {};
     if (top < 0 || bottom > innerHeight) { cell.scrollIntoView({ block: "center" }); }

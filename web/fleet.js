@@ -45,6 +45,12 @@ export class FleetMap {
     return inside ? { row, slot, instance: this.rows[row] } : null;
   }
 
+  /* How far from the top of the window the task's first cell is; null: it is not here. */
+  topOf(task) {
+    const row = this.rows.findIndex(({ gpus }) => gpus.some((gpu) => tasksOf(gpu).includes(task)));
+    return row < 0 ? null : this.root.getBoundingClientRect().top + this.corner(row, 0).y;
+  }
+
   /* In place of the element of a cell, for the card beside it. */
   anchor({ row, slot }) {
     const { left, top } = this.root.getBoundingClientRect(), { x, y } = this.corner(row, slot);

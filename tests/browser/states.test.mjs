@@ -403,9 +403,9 @@ test("a page that is seen again in the moment it rests goes on, and nothing was 
   });
 });
 
-test("a thousand machines: every cell there, one change draws one row", () => withPage(fleet(1000), "", {}, async (page, stub) => {
+test("a thousand machines: every cell there, one change draws one row", () => withPage(fleet(1000), "#/board?size=small", {}, async (page, stub) => {
   await counts(page, ".node .gpu", 8000);
-  await counts(page, ".groups.fleet", 1);
+  await counts(page, ".groups.small", 1);
   assert.equal(await sidewaysScroll(page), 0);
   await watchRows(page);
   const host = stub.board.instances.find((i) => i.connected && i.status === "ACTIVE" && i.gpus.every((gpu) => gpu.holders.length === 0));
@@ -414,14 +414,14 @@ test("a thousand machines: every cell there, one change draws one row", () => wi
   stub.change({ instances: [fresh], tasks: [started] });
   await counts(page, `.gpu[data-task="${started.id}"]`, 8);
   assert.deepEqual(await drawnRows(page), [host.name]);
-  await visit(page, `#/board?task=${started.id}`);
+  await visit(page, `#/board?size=small&task=${started.id}`);
   await eventually("the task's cells are in sight", () => page.evaluate((id) => {
     const { top, bottom } = document.querySelector(`.gpu.lit[data-task="${id}"]`).getBoundingClientRect();
     return top > 0 && bottom < innerHeight;
   }, started.id));
   await page.fill("input[type=search]", "node-999");
   await counts(page, ".node", 1);
-  await stands(page, `#/board?task=${started.id}&q=node-999`);
+  await stands(page, `#/board?size=small&task=${started.id}&q=node-999`);
   await visit(page, "#/tasks");
   await counts(page, "tbody tr", 200);
   await page.click(".more a");

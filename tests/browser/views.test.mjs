@@ -195,7 +195,7 @@ test("names that begin alike show what differs, and no word of the instances is 
   const board = fleet(1000);
   for (const host of board.instances) { host.name = `big-${host.type}-${host.name.split("-")[1]}`; }
   return withPage(board, "", { width: 1440, height: 900 }, async (page, stub) => {
-    for (const hash of ["#/board", "#/board?size=medium", "#/board?size=large"]) {
+    for (const hash of ["#/board?size=small", "#/board?size=medium", "#/board?size=large"]) {
       await visit(page, hash);
       await counts(page, ".node .gpu", 8000);
       const seen = await page.locator(".node .own").evaluateAll((parts) => parts.slice(0, 60).map((part) => {
@@ -467,6 +467,9 @@ test("a fleet fits one screen, and colours may be those of services", () => {
     await stands(page, `#/board/${spot.task}`);
     await page.keyboard.press("Escape");
     await page.setViewportSize({ width: 900, height: 800 });
+    await page.setViewportSize({ width: 900, height: 500 });
+    await visit(page, `#/board?task=${spot.task}`);
+    await becomes("its cells are in sight", () => page.evaluate((task) => [...document.querySelectorAll("canvas.map")].some(({ map }) => map.topOf(task) > 0 && map.topOf(task) < innerHeight), spot.task), true);
     await becomes("another width, another picture", () => page.evaluate(() => document.querySelector("canvas.map").getBoundingClientRect().right <= innerWidth), true);
     assert.equal(await sidewaysScroll(page), 0);
     const tasks = board.tasks.filter(({ family }) => family.startsWith("llama"));
