@@ -131,6 +131,55 @@ struct str gpu_links_text(const int64_t *scores, size_t count, struct arena *are
     return buf_str(&out);
 }
 
+enum { LEVELS_MAX = 8, NO_ISLAND = -1 };
+
+/* The lowest score above `floor`; NO_ISLAND: there is none. */
+static int64_t next_level(const int64_t *scores, size_t count, int64_t floor)
+{
+    int64_t level = NO_ISLAND;
+    for (size_t a = 0; a < count; a++) {
+        for (size_t b = a + 1; b < count; b++) {
+            int64_t score = scores[a * count + b];
+            if (score > floor && (level == NO_ISLAND || score < level)) { level = score; }
+        }
+    }
+    return level;
+}
+
+/* Each device goes to the group of the first one before it that is connected so well. 0: the groups are not whole. */
+static size_t divide(const int64_t *scores, size_t count, int64_t level, size_t *islands)
+{
+    size_t found = 0;
+    for (size_t a = 0; a < count; a++) {
+        size_t b = 0;
+        while (b < a && scores[a * count + b] < level) { b++; }
+        islands[a] = b < a ? islands[b] : found++;
+    }
+    for (size_t a = 0; a < count; a++) {
+        size_t others = 0;
+        for (size_t b = 0; b < count; b++) {
+            if (a == b) { continue; }
+            bool same = islands[a] == islands[b];
+            if (same != (scores[a * count + b] >= level)) { return 0; }
+            others += same;
+        }
+        if (others == 0) { return 0; }
+    }
+    return found;
+}
+
+size_t gpu_islands(const int64_t *scores, size_t count, size_t *islands)
+{
+    int64_t level = next_level(scores, count, NO_ISLAND);
+    if (level >= GPU_LINK_NVLINK) { level = (level / GPU_LINK_NVLINK + 1) * GPU_LINK_NVLINK; }
+    for (int tried = 0; level != NO_ISLAND && tried < LEVELS_MAX; tried++) {
+        size_t found = divide(scores, count, level, islands);
+        if (found > 1) { return found; }
+        level = next_level(scores, count, level);
+    }
+    return 0;
+}
+
 bool gpu_links_read(struct str text, size_t count, int64_t *scores)
 {
     struct str item = { NULL, 0 };

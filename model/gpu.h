@@ -36,6 +36,13 @@ struct str gpu_links_text(const int64_t *scores, size_t count, struct arena *are
 /* False if the text describes another number of devices; then *scores is undefined. */
 bool gpu_links_read(struct str text, size_t count, int64_t *scores);
 
+/* A score has this much for each NVLink of the pair, and less than that for their places on the machine. */
+enum { GPU_LINK_NVLINK = 100 };
+/* The groups of devices that are better connected among themselves than with the others: islands[g] is the group's number, from 0 in order of devices.
+ * Each group has two devices or more, and all its pairs have at least the lowest score that divides them so; where all pairs have NVLinks, only their
+ * numbers count. Returns how many groups; 0: there are none. */
+size_t gpu_islands(const int64_t *scores, size_t count, size_t *islands);
+
 /* The name of a text's part: `name` itself, then with ".2" added, … `part` counts from 0. */
 struct str gpu_text_part(struct str name, size_t part, struct arena *arena);
 

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/buf.h"
+#include "model/gpu.h"
 #include "model/status.h"
 
 /* INACTIVE is final: a machine that registers again after that has a new record, though it may have the old id. */
@@ -74,4 +75,13 @@ struct str instance_long_attribute(const struct instance *instance, struct str n
     bool found = true;
     for (size_t part = 0; found; part++) { buf_put(&out, instance_attribute(instance, gpu_text_part(name, part, arena), &found)); }
     return buf_str(&out);
+}
+
+const int64_t *instance_gpu_links(const struct instance *instance, struct arena *arena)
+{
+    size_t count = instance->gpus.count;
+    struct str text = count < 2 ? STR("") : instance_long_attribute(instance, STR("berth.gpu-links"), arena);
+    if (text.len == 0) { return NULL; }
+    int64_t *scores = ARENA_NEW(arena, int64_t, count * count);
+    return gpu_links_read(text, count, scores) ? scores : NULL;
 }

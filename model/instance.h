@@ -23,5 +23,7 @@ struct str instance_name(const struct instance *instance, char hex[ID_HEX_LEN + 
 bool instance_gpu_is_out(const struct instance *instance, struct str uuid);
 /* A text in as many attributes as it needs (gpu.h); empty if it is missing. */
 struct str instance_long_attribute(const struct instance *instance, struct str name, struct arena *arena);
+/* How well each pair of its GPUs is connected, count x count, by rows. NULL where the agent did not say, or not of as many devices. */
+const int64_t *instance_gpu_links(const struct instance *instance, struct arena *arena);
 
 #endif

@@ -233,7 +233,7 @@ export class Board {
 
   rowSignature(instance, allSimulated) {
     const tasks = instance.gpus.map((gpu) => `${gpu.uuid} ${gpu.fault?.reason ?? ""} ${gpu.holders.map(({ task, share }) => `${task} ${share} ${this.family(task)} ${this.state.hueOf(task)}`)}`);
-    return `${this.at !== null && instance.gpus.map(({ unknown }) => unknown)} ${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${JSON.stringify(instance.findings ?? [])} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
+    return `${instance.islands} ${this.at !== null && instance.gpus.map(({ unknown }) => unknown)} ${instance.name}\n${instance.status} ${instance.connected} ${instance.health} ${instance.changed} ${JSON.stringify(instance.findings ?? [])} ${instance.simulated && !allSimulated} ${this.large}\n${tasks.join("\n")}`;
   }
 
   drawRow(row, instance, allSimulated, alike) {
@@ -245,6 +245,7 @@ export class Board {
     while (cells.children.length > instance.gpus.length) { cells.lastChild.remove(); }
     while (cells.children.length < instance.gpus.length) { cells.append(el("a.gpu", { role: "gridcell", tabindex: -1 })); }
     instance.gpus.forEach((gpu, slot) => this.drawCell(cells.children[slot], instance, gpu, slot));
+    cells.style.setProperty("--apart", instance.gpus.filter((gpu, slot) => beginsIsland(instance, slot)).length);
     setText(held, `${heldCount(instance)}/${instance.gpus.length}`);
     fill(tasks, [
       trouble === "silent" ? el("span.tag.warn", {}, "silent", instance.changed ? age(instance.changed, { before: " for " }) : "") : null,
@@ -271,7 +272,7 @@ export class Board {
     const owner = ownerOf(gpu);
     const joins = (other) => instance.gpus[other] !== undefined && ownerOf(instance.gpus[other]) === owner;
     const look = owner !== null ? ` task h${this.state.hueOf(owner)}${joins(slot - 1) ? " left" : ""}${joins(slot + 1) ? " right" : ""}` : tasks.length > 0 ? " shared" : "";
-    cell.className = `gpu ${kind}${look}${isOut(gpu) ? " out" : ""}${tasks.some((id) => this.isLit(id)) ? " lit" : ""}`;
+    cell.className = `gpu ${kind}${look}${beginsIsland(instance, slot) ? " apart" : ""}${isOut(gpu) ? " out" : ""}${tasks.some((id) => this.isLit(id)) ? " lit" : ""}`;
     cell.spot = { instance: instance.id, slot };
     cell.setAttribute("aria-label", `GPU ${slot} of ${instance.name}: ${kind}${this.holdersInWords(gpu, owner)}${isOut(gpu) ? `, ${gpu.fault.gone ? "gone" : "out of the pool"}: ${gpu.fault.reason}` : ""}`);
     fill(cell, tasks.length > 0 && owner === null ? gpu.holders.map((holder) => this.piece(holder)) : [owner !== null ? shortId(owner) : kind === "unknown" ? "?" : null]);
@@ -429,6 +430,9 @@ export class Board {
     if (top < 0 || bottom > innerHeight) { cell.scrollIntoView({ block: "center" }); }
   }
 }
+
+/* GPUs that are better connected among themselves are drawn together, apart from the others of the machine. */
+function beginsIsland({ islands }, slot) { return Boolean(islands) && slot > 0 && islands[slot] !== islands[slot - 1]; }
 
 /* A bar whose length is the load of the GPU, and one at the right whose height is its used memory, in steps, so that invisible changes cost the browser
  * nothing. A free GPU has them only if it is busy anyway. One that is held idle is hatched. */

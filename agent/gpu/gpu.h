@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/gpu.h"
 
 struct gpu_info {
     struct str uuid, model;                      /* "GPU-5a0e4c1e-…", "Tesla V100-SXM2-16GB" */
@@ -30,7 +31,7 @@ enum gpu_place {
     GPU_ACROSS_PROCESSORS = 10, GPU_SAME_PROCESSOR = 20, GPU_SAME_BRIDGE = 30, GPU_SEVERAL_SWITCHES = 40, GPU_ONE_SWITCH = 50,
     GPU_SAME_BOARD = 60
 };
-static inline int64_t gpu_link_score(enum gpu_place place, int64_t nvlinks) { return (int64_t)place + 100 * nvlinks; }
+static inline int64_t gpu_link_score(enum gpu_place place, int64_t nvlinks) { return (int64_t)place + GPU_LINK_NVLINK * nvlinks; }
 /* The usual name, for attributes and expressions: "Tesla V100-SXM2-16GB" is "V100", "NVIDIA H100 80GB HBM3" is "H100", "NVIDIA GeForce RTX
  * 4090" is "RTX-4090". Lives in `arena`. */
 struct str gpu_short_model(struct str name, struct arena *arena);

@@ -22,16 +22,6 @@ static const size_t LOAD_SCRATCH_MAX = (size_t)16 << 20;
 
 /* ---- telling the world ---- */
 
-/* NULL where the agent did not tell, or not of as many devices. */
-static const int64_t *read_links(const struct instance *instance, struct arena *scratch)
-{
-    size_t count = instance->gpus.count;
-    struct str text = count < 2 ? STR("") : instance_long_attribute(instance, STR("berth.gpu-links"), scratch);
-    if (text.len == 0) { return NULL; }
-    int64_t *scores = ARENA_NEW(scratch, int64_t, count * count);
-    return gpu_links_read(text, count, scores) ? scores : NULL;
-}
-
 /* How many tasks can have their own network interface: what the attribute berth.network-interfaces says; 0: no limit. */
 static int64_t read_interfaces(const struct instance *instance)
 {
@@ -72,7 +62,7 @@ void placement_tell_instance(struct world *world, const struct instance *instanc
         .cpu = instance->cpu,
         .memory_mib = instance->memory_mib,
         .reserved_ports = port_list, .reserved_port_count = ports, .interfaces = read_interfaces(instance),
-        .gpus = gpu_list, .gpu_count = gpus, .gpu_links = read_links(instance, scratch),
+        .gpus = gpu_list, .gpu_count = gpus, .gpu_links = instance_gpu_links(instance, scratch),
         .attributes = attribute_list, .attribute_count = attribute_count,
         .ec2_instance_id = instance->ec2_instance_id,
         .agent_version = instance->version_info == NULL ? (struct str){ 0 } : instance->version_info->agent_version,

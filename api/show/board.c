@@ -14,6 +14,7 @@
  *    "gpus":[{"uuid":"GPU-…","model":"V100","memory":16384,"profile":null,"used":0.75,
  *      "fault":{"reason":"Xid 79: …","since":ms,"by":null,"gone":true},       null: it is in the pool; by: the person, null: its agent
  *      "holders":[{"task":"<id>","container":"main","share":0.5}, …]}, …],
+ *    "islands":[0,0,1,1],                     of each GPU: which of them are better connected among themselves; null: not known, or all alike
  *    "health":"IMPAIRED","healthReason":"…",  of its accelerators, from its agent; null: no report, all is well
  *    "findings":[{"check":"nvidia-driver","status":"FAIL","text":"…","remedy":"…"}]}],
  *                                             in slot order; model null and memory 0 when the agent did not say, profile for a
@@ -341,6 +342,17 @@ static void put_gpus(struct board *board, const struct instance *instance, const
     json_close(out, ']');
 }
 
+static void put_islands(struct board *board, const struct instance *instance)
+{
+    size_t count = instance->gpus.count, *islands = ARENA_NEW(&board->scratch, size_t, count + 1);
+    const int64_t *scores = instance_gpu_links(instance, &board->scratch);
+    size_t found = scores == NULL ? 0 : gpu_islands(scores, count, islands);
+    json_key(&board->out, STR("islands"));
+    if (found > 0) { json_open(&board->out, '['); } else { json_raw(&board->out, STR("null")); }
+    for (size_t g = 0; found > 0 && g < count; g++) { json_i64(&board->out, (int64_t)islands[g]); }
+    if (found > 0) { json_close(&board->out, ']'); }
+}
+
 static void put_instance(struct board *board, const struct instance *instance)
 {
     struct json_out *out = &board->out;
@@ -373,6 +385,7 @@ static void put_instance(struct board *board, const struct instance *instance)
     own_json_i64(out, STR("pending"), usage.pending);
     own_json_str(out, STR("agentVersion"), instance->version_info == NULL ? (struct str){ 0 } : instance->version_info->agent_version);
     put_gpus(board, instance, &holders);
+    put_islands(board, instance);
     put_findings(out, instance);
     json_close(out, '}');
 }

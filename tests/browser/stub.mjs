@@ -24,7 +24,7 @@ export function machine(name, { gpus = 8, type = "p3.16xlarge", cluster = "defau
     simulated: true, changed: Date.now() - 3600e3, registered: Date.now() - 7200e3, cpu: 65536, cpuFree: 65536, memory: 499712, memoryFree: 499712,
     running: 0, pending: 0, agentVersion: "0.1.0",
     gpus: Array.from({ length: gpus }, (_, slot) => ({ uuid: uuid(`${name}/${slot}`), model: "Tesla V100-SXM2-16GB", memory: 16384, profile: null, used: 0, fault: null, holders: [] })),
-    health: null, healthReason: null, findings: [],
+    health: null, healthReason: null, findings: [], islands: null,
     ...more,
   };
 }

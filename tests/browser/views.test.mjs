@@ -483,3 +483,24 @@ test("a fleet fits one screen, and colours may be those of services", () => {
     await becomes("no list for tasks", () => page.locator(".keys span").count(), 0);
   });
 });
+
+test("GPUs that are better connected are drawn together", () => {
+  const [a, b] = [machine("pairs", { gpus: 4, islands: [0, 0, 1, 1] }), machine("alike", { gpus: 4 })], board = boardOf([a, b]);
+  put(board, a, [0, 1, 2], task("wide"));
+  settle(board);
+  return withPage(board, "", {}, async (page) => {
+    await alive(page);
+    for (const size of ["large", "medium", "small"]) {
+      await visit(page, `#/board?size=${size}`);
+      await page.waitForSelector(`.groups.${size}`);
+      const gaps = (name) => page.locator(`.node:has-text('${name}') .cells`).evaluate((cells) => {
+        const boxes = [...cells.children].map((cell) => cell.getBoundingClientRect());
+        return { lines: new Set(boxes.map(({ top }) => top)).size, gaps: boxes.slice(1).map(({ left }, slot) => left - boxes[slot].right) };
+      });
+      const { lines, gaps: [first, between, last] } = await gaps("pairs");
+      assert.ok(lines === 1 && between > first + 2 && between > last + 1, `${size}: ${[lines, first, between, last]}`);
+      const { gaps: alike } = await gaps("alike");
+      assert.ok(Math.max(...alike) - Math.min(...alike) < 1, `${size}: ${alike}`);
+    }
+  });
+});

@@ -90,6 +90,27 @@ static void test_links(void)
     }
 }
 
+/* Scores of pairs in the order of a triangle's rows. */
+static void test_islands(void)
+{
+    static const struct { const char *row, *text, *want; size_t count; } rows[] = {
+        { "two pairs by a bridge", "260,2*20,2*20,260", "0011", 4 }, { "two processors", "2*60,3*10,60,3*10,3*10,2*60,60", "000111", 6 },
+        { "pairs that cross", "20,260,20,20,260,20", "0101", 4 }, { "all alike", "6*1850", "", 4 }, { "switches, and two processors", "1260,4*1210,1260", "", 4 },
+        { "more links in pairs", "460,4*210,460", "0011", 4 }, { "one more link, another place", "260,4*240,260", "", 4 }, { "one is alone", "260,20,20", "", 3 },
+        { "a ring has none", "2*260,20,20,2*260", "", 4 }, { "processors, and pairs in them", "260,2*60,4*10,2*60,4*10,260,4*10,4*10,260,2*60,2*60,260", "00001111", 8 },
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        int64_t scores[64];
+        size_t islands[8] = { 0 };
+        char text[9] = "";
+        CHECK(rows[r].row, gpu_links_read(str_from(rows[r].text), rows[r].count, scores));
+        size_t found = gpu_islands(scores, rows[r].count, islands);
+        for (size_t g = 0; found > 0 && g < rows[r].count; g++) { text[g] = (char)('0' + (int)islands[g]); }
+        CHECK_STR(rows[r].row, str_from(text), str_from(rows[r].want));
+    }
+    CHECK_EQ("no device", gpu_islands(NULL, 0, NULL), 0);
+}
+
 static void test_long_attribute(void)
 {
     struct attribute attributes[] = {
@@ -107,6 +128,7 @@ int main(void)
     test_kinds_text();
     test_kinds_read();
     test_links();
+    test_islands();
     test_long_attribute();
     arena_finish(&arena);
     return check_report();
