@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CreateServiceCommand, DeleteServiceCommand, DescribeTasksCommand, ListContainerInstancesCommand, RegisterTaskDefinitionCommand, RunTaskCommand, StopTaskCommand, UpdateContainerInstancesStateCommand, UpdateServiceCommand } from "@aws-sdk/client-ecs";
-import { alive, becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, says, sidewaysScroll } from "./browser.mjs";
+import { alive, becomes, chord, counts, eventually, faintTexts, LOOK, pointAt, says, sidewaysScroll, visit } from "./browser.mjs";
 import { define, runTask, withBerth } from "./served.mjs";
 
 const SILENCE_MS = 300000;                   /* the server waits for half a minute before it calls an agent silent */
@@ -184,6 +184,8 @@ test("berth dev: the first task, its GPU and its log", () => withBerth((berth) =
 
 test("a thousand real registrations, and all that is shown can be read", () => withBerth((berth) => berth.server(), async (page, berth) => {
   await berth.machines("p3.16xlarge:1000");
+  await becomes("a fleet is a picture", () => page.locator("canvas.map").count(), 1);
+  await visit(page, "#/board?size=small");
   await counts(page, ".node .gpu.free", 8000);
   await says(page, "#glance", /Agents 1,000\/1,000GPUs 8,000/);
   await define(berth, "eight", 8);
