@@ -91,6 +91,7 @@ enum { MACHINE_REGISTER_MS = 15 * 60 * 1000 };                            /* a m
 enum { MACHINES_LIST_SOON_MS = 60 * 1000 };                                /* while something is not settled */
 struct str machine_id_text(struct id id, struct arena *arena);           /* "m-…" */
 bool       machine_id_read(struct str text, struct id *id);
+int64_t    machines_counted(const struct kept_machine *machines, size_t count);          /* those that count as machines of their pool */
 void       machine_put(struct op_ctx *ctx, const struct kept_machine *machine);           /* and the step comes when it is due */
 /* Its instance gets no new tasks from now on, and says why. */
 void       machine_drain(struct op_ctx *ctx, const struct instance *instance, struct str reason);

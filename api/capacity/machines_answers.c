@@ -267,9 +267,8 @@ static const char *fate_of(struct str id, bool adopts)
 static bool find_strays(struct answer *answer, const struct kept_machine *machines, size_t count, const struct json *list)
 {
     struct op_ctx *ctx = answer->ctx;
-    struct adoption adoption = { .ctx = ctx, .pool = answer->pool };
+    struct adoption adoption = { .ctx = ctx, .pool = answer->pool, .have = machines_counted(machines, count) };
     bool adopts = rules_of(pool_provider(ctx, answer->pool)).adopts && answer->pool->removed != OPT_TRUE;
-    for (size_t m = 0; m < count; m++) { adoption.have += machine_counts(&machines[m]); }
     struct pool_stray *strays = ARENA_NEW(ctx->arena, struct pool_stray, POOL_STRAYS_MAX);
     size_t found = 0;
     bool undecided = false;

@@ -173,8 +173,7 @@ static void call_plan(const struct pool_look *look)
     struct call_out out = begin(look);
     struct json_out json = begin_body(&out, &out.buf);
     const struct str_list types = capacity_candidates(look);
-    int64_t have = 0;
-    for (size_t m = 0; m < look->count; m++) { have += machine_counts(&look->machines[m]); }
+    int64_t have = machines_counted(look->machines, look->count);
     put_handles(look, &out.handles);
     json_key(&json, STR("wanted"));
     json_i64(&json, max_i64(look->pool->desired - have, 0));

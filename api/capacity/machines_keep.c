@@ -140,8 +140,7 @@ static struct pool_plan plan_for(const struct pool_look *look, bool blocked)
 {
     struct op_ctx *ctx = look->ctx;
     struct pool_machine *facts = ARENA_NEW(ctx->arena, struct pool_machine, look->count);
-    int64_t have = 0;
-    for (size_t m = 0; m < look->count; m++) { have += machine_counts(&look->machines[m]); }
+    int64_t have = machines_counted(look->machines, look->count);
     bool too_many = have > look->pool->desired;                  /* only then their tasks matter */
     for (size_t m = 0; m < look->count; m++) {
         const struct kept_machine *machine = &look->machines[m];
@@ -170,8 +169,7 @@ static bool next_type(const struct pool_look *look, struct str *type, int64_t *u
 /* How many of them a person has allowed. */
 static int64_t allowed(const struct pool_look *look, int64_t count)
 {
-    int64_t have = 0;
-    for (size_t m = 0; m < look->count; m++) { have += machine_counts(&look->machines[m]); }
+    int64_t have = machines_counted(look->machines, look->count);
     return look->rules.asks ? max_i64(min_i64(count, look->pool->approved - have), 0) : count;
 }
 

@@ -146,6 +146,13 @@ const struct kept_machine *machine_of(struct op_ctx *ctx, const struct instance 
     return machine != NULL && id_eq(machine->instance, instance->id) ? machine : NULL;
 }
 
+int64_t machines_counted(const struct kept_machine *machines, size_t count)
+{
+    int64_t counted = 0;
+    for (size_t m = 0; m < count; m++) { counted += machine_counts(&machines[m]); }
+    return counted;
+}
+
 /* ---- its instance ---- */
 
 void machine_drain(struct op_ctx *ctx, const struct instance *found, struct str reason)

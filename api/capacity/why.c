@@ -66,8 +66,7 @@ static const char *span(int64_t ms, struct arena *arena)
 
 static int64_t asked_for(const struct telling *telling)
 {
-    int64_t have = 0;
-    for (size_t m = 0; m < telling->look.count; m++) { have += machine_counts(&telling->look.machines[m]); }
+    int64_t have = machines_counted(telling->look.machines, telling->look.count);
     return telling->look.rules.asks ? max_i64(telling->pool.desired - max_i64(telling->pool.approved, have), 0) : 0;
 }
 

@@ -205,9 +205,10 @@ static void stop_victim(struct op_ctx *ctx, struct id id, const struct task *win
     };
     struct stop_cause told = cause;
     char hex[ID_HEX_LEN + 1];
-    bool again = start_again(ctx, victim, restarts);
-    if (again) { id_hex(restarts->items[restarts->count - 1].id, hex); }
-    if (again) { told.reason = arena_printf(ctx->arena, STR_FMT ". It is started again as %s", STR_ARG(cause.reason), hex); }
+    if (start_again(ctx, victim, restarts)) {
+        id_hex(restarts->items[restarts->count - 1].id, hex);
+        told.reason = arena_printf(ctx->arena, STR_FMT ". It is started again as %s", STR_ARG(cause.reason), hex);
+    }
     (void)placement_order_stop(ctx, victim, told);
     if (victim->service == 0) { return; }
     static const struct str prefix = STR_INIT("service:");
