@@ -458,6 +458,7 @@ test("a fleet fits one screen, and colours may be those of services", () => {
     await page.keyboard.press("Escape");
     await stands(page, "#/board");
     await becomes("the picture has the focus again", () => page.evaluate(() => document.activeElement.matches("canvas.map")), true);
+    await page.mouse.move(1, 1);             // the pointer over a picture says which cell is meant, when the page moves under it, too
     await page.locator("canvas.map").last().focus();
     await page.keyboard.press("ArrowLeft");
     await says(page, "#card", /slot 6/);
