@@ -440,7 +440,7 @@ test("a fleet fits one screen, and colours may be those of services", () => {
   return withPage(board, "#/board", { width: 1280, height: 800 }, async (page, stub) => {
     await alive(page);
     await counts(page, ".groups.fleet", 1);
-    await page.waitForSelector(".room p");   // it comes later, and moves what is below
+    await page.waitForSelector(".room p");   // it comes later and moves the picture down
     const { cells, bottom } = await page.evaluate(() => {
       const maps = [...document.querySelectorAll("canvas.map")];
       return { cells: maps.reduce((sum, { map }) => sum + map.rows.reduce((all, { gpus }) => all + gpus.length, 0), 0), bottom: Math.max(...maps.map((map) => map.getBoundingClientRect().bottom)) };

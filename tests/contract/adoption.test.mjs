@@ -6,7 +6,7 @@ import http from 'node:http';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, endProcesses, program, remove, root, waitFor } from '../lib/lib.mjs';
+import { Server, endProcesses, lives, program, remove, root, waitFor } from '../lib/lib.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'berth-adoption-')), file = path.join(folder, 'provisioners.json');
 const keys = { AWS_ACCESS_KEY_ID: 'AKIACONTRACTTESTROOT', AWS_SECRET_ACCESS_KEY: 'contract/test/secret/of/forty/characters' };
@@ -47,8 +47,9 @@ test('a server that has lost its data adopts the machines that are there', async
     await group(server, [{ key: 'berth:adopt', value: 'true' }]);
     // Its agent has ended, because the server does not know its container instance. It starts again, without that.
     const id = before.attributes.find((one) => one.name === 'berth.machine-id').value;
-    await waitFor('the agent to end', () => /The server no longer takes this machine/.test(readFileSync(path.join(state, id, 'log'), 'utf8')));
-    rmSync(path.join(state, id, 'agent.json'));
+    await waitFor('the agent to end', () => !lives(Number(readFileSync(path.join(state, id, 'pid'), 'utf8'))));
+    assert.match(readFileSync(path.join(state, id, 'log'), 'utf8'), /The server no longer takes this machine/);
+    for (const name of ['agent.json', 'pid']) rmSync(path.join(state, id, name));
     const join = { server: server.url, cluster: 'default', token: 'of an order that nobody knows' };
     const up = spawnSync(exec, ['up'], { input: JSON.stringify({ machines: [{ id, join }] }), env: { ...process.env, ...environment }, encoding: 'utf8' });
     assert.strictEqual(up.status, 0, up.stderr);

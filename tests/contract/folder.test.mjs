@@ -6,12 +6,10 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Server, program, remove, waitFor } from '../lib/lib.mjs';
+import { Server, lives, program, remove, waitFor } from '../lib/lib.mjs';
 
 const run = promisify(execFile);
 const ok = (reply) => { assert.strictEqual(reply.status, 200, reply.text); return reply.json; };
-// A process of this number is there, and does not only wait to be taken note of.
-const lives = (pid) => { try { return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')); } catch { return false; } };
 
 test('what a lost folder left behind is ended, and its record deregistered', async () => {
     const server = await Server.start();

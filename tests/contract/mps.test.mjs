@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, remove, root, sleep, waitFor } from '../lib/lib.mjs';
+import { Server, lives, remove, root, sleep, waitFor } from '../lib/lib.mjs';
 
 // -d leaves a process that writes its number down; "quit" ends it. With a file "broken" beside it, it does not start.
 const standIn = `#!/bin/bash
@@ -28,7 +28,6 @@ const bin = () => path.join(folder, 'bin');
 const started = () => (existsSync(path.join(bin(), 'started')) ? readFileSync(path.join(bin(), 'started'), 'utf8').trim().split('\n') : []);
 const pidFile = (gpu) => path.join(agent.data, 'mps', gpu, 'pipe/nvidia-cuda-mps-control.pid');
 const daemon = (gpu) => (existsSync(pidFile(gpu)) ? Number(readFileSync(pidFile(gpu), 'utf8')) : 0);
-const lives = (pid) => { try { return pid > 0 && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')); } catch { return false; } };
 const machine = async () => (await server.call('DescribeContainerInstances', { containerInstances: [arn] })).json.containerInstances[0];
 const attribute = async (name) => (await machine()).attributes.find((one) => one.name === name);
 

@@ -294,9 +294,10 @@ test('before a task stops to make room, the image of the new revision is pulled,
     const log = agents[cluster].output, here = log.indexOf(`an image is here image=${second.image}`), ended = log.indexOf(`a task has ended task=${old.arn.split('/').pop()}`);
     assert.ok(here >= 0 && here < ended, log);
 
+    const next = await taskOf();
     await define(`${locked.host}/room:3`);
     await ecs('update-service', '--cluster', cluster, '--service', 'room', '--task-definition', 'room:3');
     await waitFor('its event', async () => (await service()).events.some(({ message }) => /an image cannot be pulled on .* before an old task stops there: CannotPullContainerError: .*not found/.test(message)));
-    await waitFor('the old task to go', async () => (await service()).runningCount === 0);
+    await becomes(next, 'STOPPED');
     await ecs('delete-service', '--cluster', cluster, '--service', 'room', '--force');
 });

@@ -68,6 +68,9 @@ function cleanEnvironment(more) {
     return { ...env, ...more };
 }
 
+// A process that has ended, but that nobody has waited for, does not live.
+export const lives = (pid) => { try { return pid > 0 && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')); } catch { return false; } };
+
 // A child process whose output is kept, for the message of a test that fails.
 export class Process {
     constructor(args, env, run = program) {
