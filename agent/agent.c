@@ -39,6 +39,7 @@ static int lock_dir(const char *dir, struct err *err)
 static bool run_machine(const struct agent_config *config, struct client *client, const struct endpoint *server, const atomic_bool *stop,
                         bool *left, struct err *err)
 {
+    log_keep();
     struct machine *machine = machine_create(config, client, server, left, err);
     if (machine == NULL) { return false; }
     bool refused = false;

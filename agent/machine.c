@@ -228,6 +228,7 @@ static bool machine_open(struct machine *machine, struct err *err)
     };
     machine_checks_begin(&machine->checks, machine->client, machine->server, machine->cluster, machine->session.arn);
     machine_pulls_begin(&machine->pulls, &machine->host, machine->cluster, machine->session.arn);
+    machine_log_begin(&machine->log, machine->client, machine->server, machine->cluster, machine->session.arn);
     session_init(&machine->session, &machine->session_config, &session_ops, machine, machine->identity.arn);
     session_start(&machine->session, 0);
     machine->lease_check = (struct timer){ .fire = on_lease_check, .owner = machine };
@@ -292,6 +293,7 @@ bool machine_destroy(struct machine *machine)
     machine_usage_end(&machine->usage);
     machine_checks_end(&machine->checks);
     machine_pulls_end(&machine->pulls);
+    machine_log_end(&machine->log);
     if (!machine_gpus_end(&machine->gpus)) {
         log_line(LOG_INFO, "agent", "leaving while the NVIDIA driver does not answer");
         return false;

@@ -12,6 +12,7 @@
 #include "agent/machine.h"
 #include "agent/machine_checks.h"
 #include "agent/machine_gpus.h"
+#include "agent/machine_log.h"
 #include "agent/machine_pulls.h"
 #include "agent/machine_usage.h"
 #include "agent/task/orphans.h"
@@ -32,6 +33,7 @@ struct machine {
     struct machine_usage usage;
     struct machine_checks checks;
     struct machine_pulls pulls;
+    struct machine_log log;
     struct pull_reporter pull_reporter;
     struct pre_pull pre_pull;
     struct identity identity;

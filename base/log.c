@@ -2,6 +2,7 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -21,6 +22,31 @@ static const struct { const char *name; enum log_level level; } log_names[] = {
 };
 
 static atomic_int log_least = LOG_INFO;
+
+static atomic_bool log_keeps;
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;       /* of the ring: byte n of all is at n % LOG_KEPT_MAX */
+static char kept[LOG_KEPT_MAX];
+static uint64_t kept_end;
+
+void log_keep(void) { atomic_store(&log_keeps, true); }
+
+static void keep(const char *line, size_t len)
+{
+    pthread_mutex_lock(&kept_lock);
+    for (size_t i = 0; i < len; i++) { kept[kept_end++ % LOG_KEPT_MAX] = line[i]; }
+    pthread_mutex_unlock(&kept_lock);
+}
+
+uint64_t log_kept(char *text, size_t *len)
+{
+    pthread_mutex_lock(&kept_lock);
+    uint64_t end = kept_end, at = end > LOG_KEPT_MAX ? end - LOG_KEPT_MAX : 0;
+    while (at > 0 && at < end && kept[at++ % LOG_KEPT_MAX] != '\n') { }      /* the line that the ring has only the end of */
+    *len = 0;
+    while (at < end) { text[(*len)++] = kept[at++ % LOG_KEPT_MAX]; }
+    pthread_mutex_unlock(&kept_lock);
+    return end;
+}
 
 void log_set_level(enum log_level level)
 {
@@ -95,6 +121,7 @@ void log_line(enum log_level level, const char *room, const char *format, ...)
     const char *end = (size_t)wanted < sizeof text ? "\n" : " ...\n";
     memcpy(line + len, end, strlen(end));
     len += strlen(end);
+    if (atomic_load_explicit(&log_keeps, memory_order_relaxed)) { keep(line, len); }
     while (write(STDERR_FILENO, line, len) < 0 && errno == EINTR) { }
     errno = saved;
 }

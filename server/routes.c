@@ -32,6 +32,8 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/agent/health"), ACCESS_AGENTS, agent_health_handle, LENDS(front), AT_LEADER },
     { METHOD_POST, STR_INIT("/berth/v1/agent/checks"), ACCESS_AGENTS, agent_checks_handle, LENDS(front), AT_LEADER },
     { METHOD_POST, STR_INIT("/berth/v1/agent/pulled"), ACCESS_AGENTS, agent_pulled_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/agent/own-log"), ACCESS_AGENTS, agent_own_log_handle, LENDS(figures), AT_LEADER },
+    { METHOD_GET,  STR_INIT("/berth/v1/agent-log"),  ACCESS_READER, agent_log_handle, LENDS(figures), AT_LEADER },
     { METHOD_POST, STR_INIT("/berth/v1/agent/samples"), ACCESS_AGENTS, agent_samples_handle, LENDS(agents), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/idle"),       ACCESS_READER, idle_handle, LENDS(figures), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/samples"),    ACCESS_READER, samples_handle, LENDS(figures), AT_LEADER },

@@ -63,6 +63,7 @@ struct server {
     struct requests *requests;
     struct client_metrics *client_metrics;
     struct pulls *pulls;
+    struct agent_logs *agent_logs;
     struct last_run *last_run;
     struct stepper *stepper;
     struct calls *calls;
@@ -498,7 +499,7 @@ static bool lend_parts(struct server *server, const struct server_config *config
     paths->agents = (struct agent_paths){ front, server->sessions, server->logs, server->samples, server->archive, server->held };
     paths->exec = (struct exec_paths){ front, server->exec, server->sessions };
     paths->viewers = (struct viewer_paths){ front, server->stream, server->events, server->boards, server->logs, server->samples, server->requests };
-    paths->figures = (struct figure_paths){ front, server->samples, server->pulls, server->archive, server->held };
+    paths->figures = (struct figure_paths){ front, server->samples, server->pulls, server->archive, server->held, server->agent_logs };
     paths->whatif = (struct whatif_paths){ front, server->headroom, server->last_run, server->pulls };
     paths->agent_port = (struct agent_port){ front, server->sessions, server->commands, &paths->agents };
     paths->metrics = (struct metrics_paths){
@@ -591,6 +592,7 @@ struct server *server_start(const struct server_config *config, struct err *err)
     server->lock = -1;
     read_settings(server, config);
     server->pulls = pulls_create();
+    server->agent_logs = agent_logs_create();
     server->last_run = last_run_create();
     server->stream = stream_create(threads / 2 < VIEWERS_MAX ? (size_t)(threads / 2) : VIEWERS_MAX);
     server->events = event_cache_create();
@@ -661,6 +663,7 @@ void server_stop(struct server *server)
     requests_destroy(server->requests);
     client_metrics_destroy(server->client_metrics);
     pulls_destroy(server->pulls);
+    agent_logs_destroy(server->agent_logs);
     last_run_destroy(server->last_run);
     sessions_destroy(server->sessions);
     command_sessions_destroy(server->commands);

@@ -1,5 +1,5 @@
 /* machine_panel.js: everything about one machine: its state, how far it drains, what its agent found, its GPUs with all that is measured, its tasks,
- * what it pulls. */
+ * what it pulls, the last lines of its agent's log. */
 import { setGpu, setMachine } from "./acts.js";
 import { actRow } from "./acting.js";
 import { fillCurves } from "./curves.js";
@@ -10,7 +10,7 @@ import { hashFor } from "./route.js";
 import { session } from "./session.js";
 import { gpuState, isOut, pullText } from "./state.js";
 
-const ASK_EVERY_MS = 3000;
+const ASK_EVERY_MS = 3000, LINES_EVERY = 3;              // the lines: each third time
 
 /* "3 of 5 tasks left" */
 export function leftText({ left, of }) { return left === 0 ? "drained: no task is left" : `${number(left)} of ${count(of, "task")} left`; }
@@ -22,14 +22,14 @@ function drainText({ left, of, alone }) {
 
 export class MachinePanel {
   constructor(state) {
-    Object.assign(this, { state, id: null, samples: new Map() });
+    Object.assign(this, { state, id: null, samples: new Map(), lines: null, turns: 0 });
     this.root = el("aside.panel", { "aria-label": "Machine", tabindex: -1 });
     this.root.hidden = true;
     setInterval(() => this.ask(), ASK_EVERY_MS);
   }
 
   show(id, back) {
-    if (id !== this.id) { this.samples = new Map(); }
+    if (id !== this.id) { Object.assign(this, { samples: new Map(), lines: null, turns: 0 }); }
     Object.assign(this, { id, back, drawn: null });
     this.root.hidden = id === null;
   }
@@ -48,16 +48,28 @@ export class MachinePanel {
   /* All that is measured of its GPUs: the stream has only what the board shows. */
   async ask() {
     const { id } = this;
-    if (this.asking || document.hidden || !this.root.isConnected || !this.state.instances.get(id)?.gpus.length) { return; }
+    const instance = this.state.instances.get(id);
+    if (this.asking || document.hidden || !this.root.isConnected || !instance) { return; }
     this.asking = true;
     try {
-      const reply = await session.ask(`/berth/v1/samples?instance=${encodeURIComponent(id)}`, { signal: AbortSignal.timeout(ASK_EVERY_MS * 3) });
-      const [machine] = reply.ok ? (await reply.json()).machines : [];
-      if (id === this.id && machine) { this.samples = new Map(machine.gpus.map((gpu) => [gpu.uuid, gpu])); }
+      if (instance.gpus.length > 0) { await this.askSamples(id); }
+      if (this.turns++ % LINES_EVERY === 0) { await this.askLines(id); }
     } catch { /* the top line shows that the server is gone; this is asked again */ } finally {
       this.asking = false;
     }
     for (const node of this.root.querySelectorAll(".live")) { node.write(node); }
+  }
+
+  async askSamples(id) {
+    const reply = await session.ask(`/berth/v1/samples?instance=${encodeURIComponent(id)}`, { signal: AbortSignal.timeout(ASK_EVERY_MS * 3) });
+    const [machine] = reply.ok ? (await reply.json()).machines : [];
+    if (id === this.id && machine) { this.samples = new Map(machine.gpus.map((gpu) => [gpu.uuid, gpu])); }
+  }
+
+  /* Of an agent that has told none (404), there are none. */
+  async askLines(id) {
+    const reply = await session.ask(`/berth/v1/agent-log?instance=${encodeURIComponent(id)}`, { signal: AbortSignal.timeout(ASK_EVERY_MS * 3) });
+    if (id === this.id && (reply.ok || reply.status === 404)) { this.lines = reply.ok ? await reply.text() : ""; }
   }
 
   head(title, instance) {
@@ -87,6 +99,7 @@ export class MachinePanel {
       el("p", {}, el("a", { href: hashFor("board", null, { machine: instance.id }) }, "Show on the board")),
       instance.gpus.length > 0 ? [el("h3", {}, "GPUs"), el("div.gpulist", {}, instance.gpus.map((gpu, slot) => this.gpu(instance, gpu, slot)))] : null,
       el("h3", {}, "Tasks"), tasks.length > 0 ? el("ul.targets", {}, tasks.map((task) => this.task(task))) : el("p.soft", {}, "No task is on it."),
+      live("div", (node) => this.fillLines(node)),
       el("h3", {}, "From the command line"),
       command(aws(this.state.region, "describe-container-instances", "--cluster", instance.cluster, "--container-instances", instance.id)),
       command(shell("berth", "doctor", "--server", location.origin)),
@@ -112,6 +125,16 @@ export class MachinePanel {
     if (node.told === text) { return; }
     node.told = text;
     fill(node, known.map(([name, value]) => metric(name, value)).map(([name, words]) => [el("dt", {}, name), el("dd", {}, words)]));
+  }
+
+  /* The newest line is in sight, unless the reader has gone back. */
+  fillLines(node) {
+    if (node.told === this.lines || this.lines === null) { return; }
+    node.told = this.lines;
+    const before = node.querySelector("pre");
+    const atEnd = !before || before.scrollTop + before.clientHeight >= before.scrollHeight - 4;
+    fill(node, this.lines === "" ? [] : [el("h3", {}, "The last lines of its agent's log"), el("pre.log", { tabindex: 0 }, this.lines)]);
+    if (atEnd && this.lines !== "") { node.lastElementChild.scrollTop = node.lastElementChild.scrollHeight; }
   }
 
   task(task) {

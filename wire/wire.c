@@ -287,6 +287,15 @@ static const struct field pull_report_fields[] = {
 #undef AT
 const struct schema pull_report_schema = SCHEMA_OF("PullReport", struct pull_report, pull_report_fields);
 
+#define AT(member) .offset = offsetof(struct own_log_report, member)
+static const struct field own_log_report_fields[] = {
+    { STR_INIT("cluster"),           0, FIELD_STR, AT(cluster), .max = 2048 },
+    { STR_INIT("containerInstance"), 0, FIELD_STR, AT(container_instance), .required = true, .min = 1, .max = 2048 },
+    { STR_INIT("text"),              0, FIELD_STR, AT(text), .max = OWN_LOG_TEXT_MAX },
+};
+#undef AT
+const struct schema own_log_report_schema = SCHEMA_OF("OwnLogReport", struct own_log_report, own_log_report_fields);
+
 #define AT(member) .offset = offsetof(struct wire_pull_image, member)
 static const struct field wire_pull_image_fields[] = {
     { STR_INIT("image"),                  0, FIELD_STR,    AT(image), .required = true, .min = 1 },

@@ -162,6 +162,14 @@ struct pull_report {                                 /* POST /berth/v1/agent/pul
 };
 extern const struct schema pull_report_schema;
 
+/* POST /berth/v1/agent/own-log: the last lines of an agent's own log, for people who look at its machine; replaces the earlier report. */
+enum { OWN_LOG_TEXT_MAX = 48 * 1024 };               /* 16 KiB, and a byte that is not UTF-8 becomes three */
+struct own_log_report {
+    struct str cluster, container_instance;          /* as registered: ARN */
+    struct str text;                                 /* whole lines */
+};
+extern const struct schema own_log_report_schema;
+
 /* ---- early pulls: the images of a revision, before a task of its service stops on the machine to make room ---- */
 
 #define EARLY_PULLS_ATTRIBUTE "berth.early-pulls"    /* of an agent's registration: it knows these messages, and its runtime has images */

@@ -23,7 +23,8 @@ static void on_answer(void *owner, const struct reply *reply)
         timers_set(client_timers(reporter->client), &reporter->timer, client_now(reporter->client) + reporter->pause_ms);
         return;
     }
-    if (reply->err.code != ERR_NONE) { log_line(LOG_WARN, "agent", "the server does not take a report path=%s: %s", reporter->call.path, reply->err.message); }
+    reporter->refused = reply->err.code != ERR_NONE;
+    if (reporter->refused) { log_line(LOG_WARN, "agent", "the server does not take a report path=%s: %s", reporter->call.path, reply->err.message); }
     ASSERT(reporter->body != NULL);                               /* kept until an answer has come */
     reporter->pause_ms = 0;
     if (reporter->newer) {
@@ -65,26 +66,18 @@ void health_reporter_finish(struct health_reporter *reporter)
     reporter->body = NULL;
 }
 
-struct str health_body(const struct health_report *report, struct arena *arena)
+static struct str body_of(const struct schema *schema, const void *report, struct arena *arena)
 {
     struct buf body = buf_in(arena);
     struct json_out out = json_out_to(&body);
-    schema_print(&health_report_schema, report, &out);
+    schema_print(schema, report, &out);
     return buf_str(&body);
 }
 
-struct str checks_body(const struct checks_report *report, struct arena *arena)
-{
-    struct buf body = buf_in(arena);
-    struct json_out out = json_out_to(&body);
-    schema_print(&checks_report_schema, report, &out);
-    return buf_str(&body);
-}
+struct str health_body(const struct health_report *report, struct arena *arena) { return body_of(&health_report_schema, report, arena); }
 
-struct str pulled_body(const struct pulled_report *report, struct arena *arena)
-{
-    struct buf body = buf_in(arena);
-    struct json_out out = json_out_to(&body);
-    schema_print(&pulled_report_schema, report, &out);
-    return buf_str(&body);
-}
+struct str checks_body(const struct checks_report *report, struct arena *arena) { return body_of(&checks_report_schema, report, arena); }
+
+struct str pulled_body(const struct pulled_report *report, struct arena *arena) { return body_of(&pulled_report_schema, report, arena); }
+
+struct str own_log_body(const struct own_log_report *report, struct arena *arena) { return body_of(&own_log_report_schema, report, arena); }

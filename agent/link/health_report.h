@@ -1,5 +1,5 @@
-/* health_report.h: sends the faults of a machine's GPUs, the states of its targets, or the ends of its early pulls to the server: only the newest report
- * counts, and is tried until it is taken. Knows printed reports; refuses to know GPUs, targets and images. The loop's thread. */
+/* health_report.h: sends the faults of a machine's GPUs, the states of its targets, the ends of its early pulls, or the agent's last log lines to the
+ * server: only the newest report counts, and is tried until it is taken. Knows printed reports; refuses to know what is in them. The loop's thread. */
 #ifndef BERTH_AGENT_LINK_HEALTH_REPORT_H
 #define BERTH_AGENT_LINK_HEALTH_REPORT_H
 
@@ -11,6 +11,7 @@
 #define HEALTH_PATH "/berth/v1/agent/health"           /* of GPUs */
 #define CHECKS_PATH "/berth/v1/agent/checks"           /* of targets: struct checks_report */
 #define PULLED_PATH "/berth/v1/agent/pulled"           /* of early pulls: struct pulled_report */
+#define OWN_LOG_PATH "/berth/v1/agent/own-log"        /* of the agent: struct own_log_report */
 
 struct health_reporter {
     struct client *client;                       /* lent */
@@ -19,6 +20,7 @@ struct health_reporter {
     char *body; size_t len;                      /* owned; the report that waits or is on its way; NULL: none */
     bool newer;                                  /* came while the call was on its way */
     int64_t pause_ms;
+    bool refused;                                /* the server did not take the last one */
 };
 
 /* `path`: where the server takes these reports. */
@@ -29,5 +31,6 @@ void health_reporter_finish(struct health_reporter *reporter);
 struct str health_body(const struct health_report *report, struct arena *arena);
 struct str checks_body(const struct checks_report *report, struct arena *arena);
 struct str pulled_body(const struct pulled_report *report, struct arena *arena);
+struct str own_log_body(const struct own_log_report *report, struct arena *arena);
 
 #endif

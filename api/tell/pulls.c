@@ -5,19 +5,14 @@
  *   "tasks":["<32 hex>", …]}]}                       that wait for it; none: it was ordered early */
 #include "api/tell/pulls.h"
 
-#include "api/core/binding.h"
 #include "wire/own_json.h"
 #include "api/core/support.h"
 
-bool api_read_pull_report(struct op_ctx *ctx, const struct pull_report *report, struct id *instance, struct err *err)
+bool api_find_reporter(struct op_ctx *ctx, struct str cluster, struct str instance, struct id *id, struct err *err)
 {
-    const struct cluster *cluster = support_cluster(ctx, report->cluster, err);
-    if (cluster == NULL) { return false; }
-    if (!names_read_id(&ctx->config->names, report->container_instance, STR("container-instance"), cluster->name, instance, err)) { return false; }
-    const struct instance *found = store_instance(ctx->txn, *instance, ctx->arena);
-    bool is_here = found != NULL && found->cluster_number == cluster->number && found->status != INSTANCE_INACTIVE;
-    if (is_here) { return binding_check_record(ctx, cluster->name, found, err); }
-    return err_set(err, ERR_INVALID_PARAMETER, "The referenced container instance was not found.");
+    const struct instance *found = support_find_reporter(ctx, cluster, instance, err);
+    if (found != NULL) { *id = found->id; }
+    return found != NULL;
 }
 
 /* ---- who waits ---- */

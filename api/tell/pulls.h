@@ -10,8 +10,8 @@
 struct image_pull { struct id instance; struct str image; int64_t layers, layers_done, bytes, bytes_known; };
 struct image_pull_list { struct image_pull *items; size_t count; };
 
-/* The machine that a report names. False and *err: there is no such machine, or it is not the caller's. */
-bool api_read_pull_report(struct op_ctx *ctx, const struct pull_report *report, struct id *instance, struct err *err);
+/* The machine that an agent's report names. False and *err: there is no such machine, or it is not the caller's. */
+bool api_find_reporter(struct op_ctx *ctx, struct str cluster, struct str instance, struct id *id, struct err *err);
 /* The shape is in pulls.c. */
 void api_print_pulls(struct op_ctx *ctx, const struct image_pull_list *pulls, struct buf *out);
 

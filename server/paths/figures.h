@@ -3,6 +3,7 @@
 #define BERTH_SERVER_PATHS_FIGURES_H
 
 #include "server/archive/archive.h"
+#include "server/figures/agent_logs.h"
 #include "server/figures/headroom.h"
 #include "server/figures/health_counts.h"
 #include "server/figures/pulls.h"
@@ -20,12 +21,15 @@ struct figure_paths {                        /* all lent */
     struct pulls *pulls;
     struct archive *archive;                 /* or NULL */
     struct held *held;
+    struct agent_logs *agent_logs;
 };
 PATH_HANDLER(idle_handle);
 PATH_HANDLER(samples_handle);
 PATH_HANDLER(past_board_handle);
 PATH_HANDLER(pulls_handle);
 PATH_HANDLER(agent_pulls_handle);
+PATH_HANDLER(agent_own_log_handle);
+PATH_HANDLER(agent_log_handle);
 
 struct metrics_paths {                       /* all lent */
     const struct front *front;

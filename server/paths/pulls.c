@@ -18,7 +18,7 @@ void agent_pulls_handle(const void *context, struct http_request *request, struc
     bool good = json != NULL && schema_decode(&pull_report_schema, json, &report, request->arena, ERR_INVALID_PARAMETER, &err);
     if (good) {
         struct op_ctx ctx = front_read(paths->front, request, caller, &config);
-        good = api_read_pull_report(&ctx, &report, &instance, &err);
+        good = api_find_reporter(&ctx, report.cluster, report.container_instance, &instance, &err);
         if (!store_read_end(ctx.txn)) { answer_unreadable(paths->front, answer); return; }
     }
     if (good && pulls_put(paths->pulls, instance, &report.pulls, clock_monotonic_ms(), &err)) {

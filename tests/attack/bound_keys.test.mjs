@@ -94,6 +94,7 @@ const paths = {
     'samples': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/samples', { cluster, containerInstance: arn, gpus: [], containers: [] })),
     'pulls': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/pulls', { cluster, containerInstance: arn, pulls: [] })),
     'pulled': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/pulled', { cluster, containerInstance: arn, pulls: [] })),
+    'its own log': async (asker, { arn, cluster }) => answer(await own(asker, '/berth/v1/agent/own-log', { cluster, containerInstance: arn, text: 'x' })),
     'a command\'s channel': async (asker, { command }) => answer(await asker.raw({ pathname: '/berth/v1/agent/exec', body: `${JSON.stringify({ session: command, offset: 0 })}\n` })),
     'GetSecretValue': async (asker, { name }) => answer(await service(asker, 'secretsmanager', 'secretsmanager.GetSecretValue', { SecretId: `of-${name}` })),
     'GetParameter': async (asker, { name }) => answer(await service(asker, 'ssm', 'AmazonSSM.GetParameter', { Name: `of-${name}` })),

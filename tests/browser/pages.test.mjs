@@ -80,16 +80,19 @@ test("a task's page: pasted, from the history, with its log searched and saved, 
   });
 });
 
-test("a machine's page: all that is measured of its GPUs, curves, findings, tasks and pulls", () => {
+test("a machine's page: all that is measured of its GPUs, curves, findings, tasks, pulls, and the agent's last lines", () => {
   const { board, a, four } = small();
   const pulls = put(board, a, [6], task("pulls", { family: "vit:1", lastStatus: "PENDING", started: null }));
   Object.assign(a, { health: "IMPAIRED", healthReason: "nvidia-driver", findings: [{ check: "nvidia-driver", status: "FAIL", text: "525 is too old", remedy: "install 550" }] });
   settle(Object.assign(board, { liveTotal: 3 }));
   return withPage(board, `#/machine/${a.id}`, {}, async (page, stub) => {
     stub.samples = [{ id: a.id, gpus: [{ uuid: a.gpus[0].uuid, model: "V100", tasks: [], at: Date.now(), utilization: 0.25, clockHertz: 1.38e9, processes: 3 }] }];
+    stub.lines.set(a.id, `${Array.from({ length: 200 }, (_, n) => `line ${n} <b>`).join("\n")}\nthe last one\n`);
     stub.pulls = [{ instance: a.id, image: "vit:latest", layers: 4, layersDone: 1, bytes: 3 << 20, bytesKnown: 7 << 20, tasks: [pulls.id] }];
     await says(page, ".panel .findings", /^nvidia-driver FAIL: 525 is too old → install 550$/);
     await says(page, ".panel .metrics >> nth=0", /^utilization25 %clock1380 MHzprocesses3$/);
+    await says(page, ".panel pre.log", /^line 0 <b> .*line 199 <b> the last one$/s);
+    assert.ok(await page.evaluate(() => { const log = document.querySelector(".panel pre.log"); return log.scrollTop > 0 && log.scrollTop + log.clientHeight >= log.scrollHeight - 4; }), "its end is in sight");
     await says(page, ".panel .targets", /bert:7.*vit:1.*pulling 3 of 7 MiB: vit:latest/);
     for (const ago of [9000, 6000, 3000]) { stub.use([a, a.gpus.map(() => [ago / 10000, 1024, 16384, 60, 200]), [], Date.now() - ago]); }
     await becomes("the curves of the first GPU", () => page.locator(".panel .container >> nth=0 >> .curve").count(), 4);

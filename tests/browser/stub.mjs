@@ -178,7 +178,7 @@ function told(why) { return typeof why === "string" ? { detail: why } : why; }
 
 export class Stub {
   constructor(board) {
-    Object.assign(this, { board, logs: new Map(), whys: new Map(), past: [], samples: [], askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], askedQueue: [], queue: [], usage: null, traffic: { revision: 1, groups: [], listeners: [] } });
+    Object.assign(this, { board, logs: new Map(), lines: new Map(), whys: new Map(), past: [], samples: [], askedWhy: [], viewers: new Set(), told: [], refuse: null, mute: false, hold: null, asked: [], askedRoom: [], askedPulls: [], pulls: [], room: null, askedTraffic: [], askedQueue: [], queue: [], usage: null, traffic: { revision: 1, groups: [], listeners: [] } });
     this.server = createServer((request, reply) => this.answer(request, reply).catch((error) => reply.destroy(error)));
     this.server.keepAliveTimeout = 0;        /* never in the middle of the browser's next request */
     this.heart = setInterval(() => { if (!this.mute) { this.send(": alive\n\n"); } }, 5000);
@@ -219,6 +219,9 @@ export class Stub {
       reply.writeHead(usage.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(usage));
     } else if (url.pathname === "/berth/v1/samples") {
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ machines: this.samples.filter(({ id }) => id === url.searchParams.get("instance")) }));
+    } else if (url.pathname === "/berth/v1/agent-log") {
+      const text = this.lines.get(url.searchParams.get("instance"));
+      reply.writeHead(text === undefined ? 404 : 200, { "content-type": "text/plain; charset=utf-8" }).end(text ?? "");
     } else if (url.pathname === "/berth/v1/history") {
       const from = Number(url.searchParams.get("nextToken") ?? 0), tasks = this.past.slice(from, from + 2);
       reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ tasks, nextToken: from + 2 < this.past.length ? String(from + 2) : null }));

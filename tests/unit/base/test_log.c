@@ -107,11 +107,36 @@ static void test_errno(void)
     CHECK_EQ("errno is kept", after, 77);
 }
 
+static void test_kept(void)
+{
+    char text[LOG_KEPT_MAX], line[100];
+    size_t len = 1;
+    (void)logged(LOG_INFO, "before");
+    CHECK_EQ("nothing is kept at first", log_kept(text, &len), 0);
+    CHECK_EQ("no byte", len, 0);
+    log_keep();
+    size_t one = logged(LOG_INFO, "the first line").len;
+    (void)logged(LOG_DEBUG, "not shown, so not kept");
+    CHECK_EQ("what is shown is kept", log_kept(text, &len), one);
+    CHECK("as it was", str_ends_with((struct str){ text, len }, STR("info  base: the first line\n")));
+
+    memset(line, 'x', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    size_t each = 0, all = one;
+    while (all < LOG_KEPT_MAX) { all += each = logged(LOG_INFO, line).len; }
+    CHECK_EQ("more than fits", log_kept(text, &len), all);
+    size_t fit = LOG_KEPT_MAX / each * each;
+    CHECK_EQ("the oldest line is gone, the others are whole", len, fit);
+    CHECK("a line begins", len > 4 && text[4] == '-');
+    CHECK("and the last one ends", text[len - 1] == '\n');
+}
+
 int main(void)
 {
     test_format();
     test_long();
     test_levels();
     test_errno();
+    test_kept();
     return check_report();
 }
