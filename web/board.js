@@ -9,7 +9,7 @@ import { FleetMap, Palette } from "./fleet.js";
 import { fitsText, fitsTitle } from "./headroom.js";
 import { clockText, DAY_MINUTES, momentText, readMoment } from "./past.js";
 import { hashFor, hashWith, replaceRoute } from "./route.js";
-import { byWords, COLOURS, gpuState, heldCount, inBoardOrder, isMeant, isOut, matches, namesAlike, ownerOf, problem, tasksOf } from "./state.js";
+import { beginsIsland, byWords, COLOURS, gpuState, heldCount, inBoardOrder, isMeant, isOut, matches, namesAlike, ownerOf, problem, tasksOf } from "./state.js";
 import { fresh, percent, power, together } from "./use.js";
 
 /* Cells shrink as the fleet grows, unless the address has a size. A fleet is cells alone, so that a thousand machines fit one screen: the card says which. */
@@ -432,7 +432,6 @@ export class Board {
 }
 
 /* GPUs that are better connected among themselves are drawn together, apart from the others of the machine. */
-function beginsIsland({ islands }, slot) { return Boolean(islands) && slot > 0 && islands[slot] !== islands[slot - 1]; }
 
 /* A bar whose length is the load of the GPU, and one at the right whose height is its used memory, in steps, so that invisible changes cost the browser
  * nothing. A free GPU has them only if it is busy anyway. One that is held idle is hatched. */

@@ -1,7 +1,7 @@
 /* fleet.js: a group of many machines as one picture: each GPU five by seven points, in slot order, the machines in the board's order, from left to right. The colour is
  * the task's, filled as high as the GPU is busy. Thousands of elements would take a second to draw again, a picture takes milliseconds. */
 import { el } from "./dom.js";
-import { gpuState, isOut, ownerOf, tasksOf } from "./state.js";
+import { beginsIsland, gpuState, isOut, ownerOf, tasksOf } from "./state.js";
 import { fresh } from "./use.js";
 import { HUES } from "./colours.js";
 
@@ -92,7 +92,7 @@ export class FleetMap {
     const wide = joins ? WIDE : WIDE - 0.5;
     pen.globalAlpha = spot && !lit ? FAINT : 1;
     paint("edge", x, y, wide, HIGH - 0.5);
-    if (isOut(gpu)) { paint("out", x, y, wide, HIGH - 0.5); } else if (tasks.length === 0) { paint(kind === "held" ? "free" : kind, x + 0.5, y + 0.5, WIDE - 1.5, HIGH - 1.5); }
+    if (isOut(gpu)) { paint("out", x, y, wide, HIGH - 0.5); } else if (tasks.length === 0) { paint(kind, x + 0.5, y + 0.5, WIDE - 1.5, HIGH - 1.5); }
     let left = x;
     for (const { task, share } of gpu.holders) {
       paint(`h${state.hueOf(task)}`, left, y, share * wide, HIGH - 0.5);
@@ -118,5 +118,6 @@ export class FleetMap {
       pen.strokeStyle = palette.get("lit");
       pen.strokeRect(x, y, wide, HIGH - 0.5);
     }
+    if (slot % this.slots > 0 && beginsIsland(instance, slot)) { pen.clearRect(x - 0.5, y, 1.5, HIGH); }
   }
 }

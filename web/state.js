@@ -267,6 +267,9 @@ export function ownerOf(gpu) {
   return tasks.length === 1 && gpu.used === 1 ? tasks[0] : null;
 }
 
+/* GPUs from here on are better connected among themselves than with the one before. */
+export function beginsIsland({ islands }, slot) { return Boolean(islands) && slot > 0 && islands[slot] !== islands[slot - 1]; }
+
 const words = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 export function byWords(a, b) { return words.compare(a ?? "", b ?? ""); }
 

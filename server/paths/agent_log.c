@@ -39,7 +39,8 @@ void agent_log_handle(const void *context, struct http_request *request, struct 
     if (!id_parse(query_parameter(request, STR("instance")), &instance)) {
         (void)err_set(&err, ERR_INVALID_PARAMETER, "Say which container instance: ?instance=<id>.");
     } else if (!agent_logs_get(paths->agent_logs, instance, &answer->body)) {
-        (void)err_set(&err, ERR_RESOURCE_NOT_FOUND, "This instance's agent has told no lines of its log: it is ECS's own agent, an older one, or has told none since the server started.");
+        (void)err_set(&err, ERR_RESOURCE_NOT_FOUND, "This instance's agent has told no lines of its log: it is the ECS agent, an older one, or has "
+                      "told none since the server started.");
     }
     if (err.code != ERR_NONE) {
         answer_refusal(paths->front, answer, &err);

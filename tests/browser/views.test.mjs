@@ -198,7 +198,7 @@ test("names that begin alike show what differs, and no word of the instances is 
     for (const hash of ["#/board?size=small", "#/board?size=medium", "#/board?size=large"]) {
       await visit(page, hash);
       await counts(page, ".node .gpu", 8000);
-      const seen = await page.locator(".node .own").evaluateAll((parts) => parts.slice(0, 60).map((part) => {
+      const seen = await page.evaluate(() => [...document.querySelectorAll(".node .own")].slice(0, 60).map((part) => {
         const cell = part.closest(".name").getBoundingClientRect(), { left, right } = part.getBoundingClientRect();
         return part.textContent !== "" && part.scrollWidth <= part.clientWidth && left >= cell.left && right <= cell.right + 0.5;
       }));
@@ -437,6 +437,7 @@ test("the board of a moment: the slider, a time, keys, and back to now", () => {
 
 test("a fleet fits one screen, and colours may be those of services", () => {
   const board = fleet(1000);
+  board.instances[0].islands = [0, 0, 0, 0, 1, 1, 1, 1];
   return withPage(board, "#/board", { width: 1280, height: 800 }, async (page, stub) => {
     await alive(page);
     await counts(page, ".groups.fleet", 1);
@@ -447,6 +448,12 @@ test("a fleet fits one screen, and colours may be those of services", () => {
     });
     assert.equal(cells, board.instances.reduce((sum, { gpus }) => sum + gpus.length, 0));
     assert.ok(bottom <= 800, `the last machine ends at ${bottom}`);
+    const apart = await page.evaluate((name) => {
+      const { map } = [...document.querySelectorAll("canvas.map")].find(({ map }) => map.rows.some((one) => one.name === name)), row = map.rows.findIndex((one) => one.name === name);
+      const from = map.corner(row, 0), { data } = map.root.getContext("2d").getImageData(from.x, from.y + 3, map.step.x, 1);
+      return [3, 4, 5].map((slot) => data[4 * (map.corner(row, slot).x - from.x) + 3] === 0);
+    }, board.instances[0].name);
+    assert.deepEqual(apart, [false, true, false], "a gap between GPUs that are not so well connected");
     const spot = await page.evaluate(() => {
       const map = [...document.querySelectorAll("canvas.map")].at(-1).map, row = map.rows.findLastIndex(({ gpus }) => gpus[7].holders.length > 0), slot = 7;
       const { left, top } = map.root.getBoundingClientRect(), { x, y } = map.corner(row, slot);
