@@ -42,6 +42,8 @@ export class Board {
     this.pointed = null;
     this.search = searchBox("Filter machines, tasks, owners");
     this.choices = el("div.choices");
+    /* On a narrow window the choices and the legend would take half of it. */
+    this.more = el("button.unfold", { type: "button", "aria-expanded": "false", click: () => this.more.setAttribute("aria-expanded", this.more.parentElement.classList.toggle("open")) }, "Choices, legend");
     this.groups = el("div.groups", {
       pointerover: (event) => this.onPoint(event), pointerleave: () => this.light(null), focusin: (event) => this.onFocus(event),
       pointermove: (event) => { if (event.target.matches(MAP)) { this.onMap(event); } },
@@ -53,7 +55,7 @@ export class Board {
     this.palette = new Palette();
     this.keys = el("p.keys", { "aria-label": "Colours" });
     this.root = el("section.board", { "aria-label": this.title }, el("h1.hidden", {}, this.title),
-      el("div.tools", {}, this.search, this.choices, legend()), el("div.moment", {}, this.slider, this.clock, this.ago), this.palette.root, this.keys, this.room, this.note, this.groups, this.below);
+      el("div.tools", {}, this.search, this.more, this.choices, legend()), el("div.moment", {}, this.slider, this.clock, this.ago), this.palette.root, this.keys, this.room, this.note, this.groups, this.below);
   }
 
   /* The picture of a fleet is made for a width. */

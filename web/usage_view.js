@@ -100,7 +100,7 @@ export class UsageView {
     keep(this.below, [kind], { key: (k) => k, signature: () => words.join(" "), make: () => el("div"), draw: (node) => fill(node, [
       kind === "empty" ? el("p.empty", {}, "No task has held a GPU in this time, or waited for one.") : null,
       kind === "nothing" ? el("p.empty", {}, "Nothing matches this filter.") : null,
-      kind === "table" ? el("p.legend", {}, PARTS.map((name) => [el(`i.${name}`, { "aria-hidden": "true" }), ` ${name === "rest" ? "held, not used" : name} `])) : null,
+      kind === "table" ? el("p.hourkeys", {}, PARTS.map((name) => [el(`i.${name}`, { "aria-hidden": "true" }), ` ${name === "rest" ? "held, not used" : name} `])) : null,
       kind === "table" ? el("details.cli", {}, el("summary", {}, "The same from the command line"), command(shell(...words))) : null,
     ]) });
   }

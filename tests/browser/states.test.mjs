@@ -621,6 +621,11 @@ test("390 pixels are enough, and nothing jumps sideways", () => {
       await alive(page);
       assert.equal(await sidewaysScroll(page), 0, hash);
     }
+    await visit(page, "#/board");
+    for (const open of [false, true, false]) {
+      assert.deepEqual(await Promise.all([".choices", ".board .legend"].map((part) => page.locator(part).isVisible())), [open, open]);
+      await page.click("text=Choices, legend");
+    }
     await page.setViewportSize({ width: 1280, height: 800 });
     for (const hash of ["#/board", "#/instances", "#/tasks", `#/tasks/${hex("task long")}`]) {
       await visit(page, hash);
