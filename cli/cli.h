@@ -40,6 +40,8 @@ MUST_USE bool cli_check_data(const char *dir, struct store_txn *txn, struct chec
 struct finding_list;
 /* doctor/agents.c: checks the machines' agents, by their records in a store. Texts live in `arena`. */
 void cli_doctor_agents(struct store_txn *txn, struct finding_list *findings, struct arena *arena);
+/* Inside the doctor: etcd and the servers of --ha. */
+void cli_doctor_servers(const struct config *config, struct finding_list *findings, struct arena *arena);
 int cli_ha(const struct config *config, struct arena *arena, struct err *err);
 int cli_queue(const struct config *config, struct arena *arena, struct err *err);
 int cli_capacity(const struct config *config, struct arena *arena, struct err *err);    /* commands/capacity.c */

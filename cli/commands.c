@@ -34,12 +34,13 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
         "Works on the data folder of the server, also while the server runs. For one of several servers with one state it asks the server at --server, with "
         "an admin's key from the AWS environment or credentials file.\n"
         "rotate-roles ends all temporary keys of task roles.", "create list revoke rotate-roles", cli_keys, 2 },
-    [COMMAND_HA] = { "ha", "berth ha [settings]\nberth ha hand-over [settings]\nberth ha begin-again [ENTRY] --data DIR",
+    [COMMAND_HA] = { "ha", "berth ha [settings]\nberth ha hand-over [settings]\nberth ha forget NAME [settings]\nberth ha begin-again [ENTRY] --data DIR",
         "several servers with one state: who leads, and the others",
         "Without a word: the servers, the last entry of the log that each has on its disk, and the log itself. hand-over: the server that leads gives up the "
-        "lead, and another takes it at once; only for admins. docs/high-availability.md shows how to run several servers. " SIGNED "\n"
+        "lead, and another takes it at once. forget: takes a server that is gone for good out of the list; by itself it leaves after some seconds. Both are for "
+        "admins. docs/high-availability.md shows how to run several servers. " SIGNED "\n"
         "begin-again is for the loss of etcd: it works on the folder of a server that does not run, names its last entry, and with that number lets the folder "
-        "begin a new cluster.", "hand-over begin-again", cli_ha, 2 },
+        "begin a new cluster.", "status hand-over forget begin-again", cli_ha, 2 },
     [COMMAND_TLS] = { "tls", "berth tls create --host NAME[,NAME...] [settings]", "create a private authority and a server certificate",
         "The first time it creates an authority in tls/ in the data folder, and a certificate for the server, signed by it. Run it again before "
         "the certificate expires, or for other names. The authority stays the same, so clients need no change, and a running server takes "
@@ -123,9 +124,11 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_INGRESS] = { "ingress", "berth ingress [settings]", "run HAProxy for all listeners of load balancers",
         "Writes the configuration of HAProxy for the listeners and rules, and runs it. Targets and weights change without a reload, listeners and rules with "
         "one that loses no request. " SIGNED, "", cli_ingress, 0 },
-    [COMMAND_DOCTOR] = { "doctor", "berth doctor [--join URL] [settings]\nberth doctor --data DIR", "check this machine, or the data folder of a server",
+    [COMMAND_DOCTOR] = { "doctor", "berth doctor [--join URL] [settings]\nberth doctor --data DIR\nberth doctor --ha URL [settings]",
+        "check this machine, the data folder of a server, or several servers and their etcd",
         "Prints one line per finding, with what to do about it. It checks Docker, the disk, the NVIDIA driver from the PCI bus to containers, and "
-        "the answer, clock and key of the server. With --data: the folder and store of a server instead. The exit status is 1 if a check fails.",
+        "the answer, clock and key of the server. With --data: the folder and store of a server instead. With --ha: whether each "
+        "node of etcd answers, how long a write takes there, its room and clock, and who leads. The exit status is 1 if a check fails.",
         "", cli_doctor, 0 },
     [COMMAND_CHECK] = { "check", "berth check [--data DIR] [settings]", "check that everything in a server's store fits together",
         "Checks every record and index of the store in DIR, also while a server runs on it, and changes nothing. It prints one line for each kind of "

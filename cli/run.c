@@ -182,6 +182,8 @@ static void take_ha(const struct config *config, struct server_config *server)
     server->ha_member = config_text(config, SETTING_HA_MEMBER);
     server->advertise = config_text(config, SETTING_ADVERTISE);
     server->ha_lease_ms = config_duration_ms(config, SETTING_HA_LEASE);
+    server->ha_seal = config_flag(config, SETTING_HA_SEAL);
+    server->max_stale_ms = config_duration_ms(config, SETTING_MAX_STALE);
     server->ha_ca = config_text(config, SETTING_HA_CA);
     server->ha_cert = config_text(config, SETTING_HA_CERT);
     server->ha_key = config_text(config, SETTING_HA_KEY);

@@ -42,6 +42,19 @@ struct ha_head {
 
 struct ha_entry { int64_t n; struct str nonce, bytes; };      /* nonce: HA_NONCE_SIZE bytes, chance: it tells who wrote the entry */
 
+/* For a person: how the engine is. Texts end with NUL. */
+struct ha_endpoint {
+    char name[HA_ADDRESS_MAX + 1];
+    bool answers;
+    char version[HA_NAME_MAX + 1], trouble[256];         /* trouble: of one that does not answer, or complains; empty: none */
+    int64_t size;                            /* bytes of its database; 0: not known */
+    int64_t date_ms;                         /* its clock, in whole seconds; 0: not known */
+};
+struct ha_health {
+    struct ha_endpoint endpoints[HA_MEMBERS_MAX]; size_t count;
+    char alarm[HA_NAME_MAX + 1];             /* "NOSPACE": it takes no writes; empty: none, or nobody answered */
+};
+
 struct ha_engine;
 struct ha_engine_ops {
     /* The cluster's id, made once: *id is the one after the call, `proposed` when there was none. Up to HA_NAME_MAX bytes; in `arena`. */
@@ -69,8 +82,12 @@ struct ha_engine_ops {
     enum ha_end (*members)(struct ha_engine *engine, struct ha_member *members, size_t *count, int64_t until_ms);
     /* Returns when the log may have moved past entry n, or the time has come: a hint, no more. */
     void (*wait)(struct ha_engine *engine, int64_t n, int64_t until_ms);
-    /* Facts for a person, one line a fact, "name value": versions, size, quota, alarms, endpoints that answer. In `arena`. */
-    enum ha_end (*facts)(struct ha_engine *engine, struct str *text, struct arena *arena, int64_t until_ms);
+    /* Removes what a member has written down; one that lives writes it again. HA_REFUSED: there is none of this name. */
+    enum ha_end (*forget)(struct ha_engine *engine, const char *name, int64_t until_ms);
+    /* Asks each endpoint by itself; returns when all have answered or have had their share of the time. */
+    void (*health)(struct ha_engine *engine, struct ha_health *health, int64_t until_ms);
+    /* One small durable write beside the log, for who measures how long that takes. */
+    enum ha_end (*probe)(struct ha_engine *engine, int64_t until_ms);
     void (*close)(struct ha_engine *engine);
 };
 struct ha_engine { const struct ha_engine_ops *ops; };       /* the first member of an engine's own struct */

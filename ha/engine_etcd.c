@@ -7,6 +7,7 @@
  *   shard/0/log/N               N: n as 16 hex digits; nonce, number of parts as 4 bytes, and the entry's bytes when it has no parts
  *   shard/0/parts/N/NONCE/P     P: the part as 8 hex digits; written before the entry that names them
  *   shard/0/members/NAME        leased; the member's line
+ *   probe                       written by who measures how long a write takes
  *
  * Nothing is built on etcd's locks or on its watches: an append is one transaction with its conditions, the log is read by its numbers, and a watch only
  * shortens a wait. Every answer of etcd is checked as any input from outside. */
@@ -551,17 +552,32 @@ static void etcd_wait(struct ha_engine *engine, int64_t n, int64_t until_ms)
     arena_finish(&arena);
 }
 
-static enum ha_end facts_in(struct etcd *etcd, struct str *text, struct arena *arena, int64_t until_ms)
+static void health_in(struct etcd *etcd, struct ha_health *health, struct arena *arena, int64_t until_ms)
 {
-    struct buf out = buf_in(arena), body = buf_in(arena);
-    gateway_facts(etcd->gateway, &out, until_ms);
+    struct buf body = buf_in(arena);
+    gateway_health(etcd->gateway, health, until_ms);
     buf_printf(&body, "{\"action\":\"GET\"}");
-    const struct json *answer = call(etcd, "/v3/maintenance/alarm", &body, until_ms), *alarms = json_get(answer, STR("alarms"));
-    for (size_t a = 0; alarms != NULL && alarms->type == JSON_ARRAY && a < alarms->count && a < 8; a++) {
-        buf_printf(&out, "alarm " STR_FMT "\n", STR_ARG(str_slice(json_get_str(&alarms->as.items[a], STR("alarm")), 0, 32)));
-    }
-    *text = buf_str(&out);
-    return answer == NULL ? HA_UNKNOWN : HA_DONE;
+    const struct json *alarms = json_get(call(etcd, "/v3/maintenance/alarm", &body, until_ms), STR("alarms"));
+    if (alarms == NULL || alarms->type != JSON_ARRAY || alarms->count == 0) { return; }
+    struct str word = str_slice(json_get_str(&alarms->as.items[0], STR("alarm")), 0, HA_NAME_MAX);
+    (void)snprintf(health->alarm, sizeof health->alarm, STR_FMT, STR_ARG(word));
+}
+
+static enum ha_end forget_in(struct etcd *etcd, const char *name, struct arena *arena, int64_t until_ms)
+{
+    struct str key = key_of(etcd, arena_printf(arena, "shard/0/members/%s", name).ptr, arena);
+    const struct txn txn = {
+        .compares = { { COMPARE_VERSION, key, 0, { NULL, 0 } } }, .compare_count = 1, .failure = { { OP_DELETE, key, { NULL, 0 }, { NULL, 0 }, 0 } }, .failure_count = 1,
+    };
+    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
+    return answer == NULL ? HA_UNKNOWN : has_succeeded(answer) ? HA_REFUSED : HA_DONE;      /* succeeded: there was no such key */
+}
+
+static enum ha_end probe_in(struct etcd *etcd, struct arena *arena, int64_t until_ms)
+{
+    struct str value = base64_encode(STR("a write to measure how long one takes"), arena);
+    const struct txn txn = { .success = { { OP_PUT, key_of(etcd, "probe", arena), { NULL, 0 }, value, 0 } }, .success_count = 1 };
+    return run_txn(etcd, &txn, arena, until_ms) == NULL ? HA_UNKNOWN : HA_DONE;
 }
 
 /* ---- the table: each call has an arena of its own ---- */
@@ -608,9 +624,21 @@ static enum ha_end etcd_members(struct ha_engine *engine, struct ha_member *memb
     IN_ARENA(members_in(etcd_of(engine), members, count, &arena, until_ms));
 }
 
-static enum ha_end etcd_facts(struct ha_engine *engine, struct str *text, struct arena *arena, int64_t until_ms)
+static enum ha_end etcd_forget(struct ha_engine *engine, const char *name, int64_t until_ms)
 {
-    return facts_in(etcd_of(engine), text, arena, until_ms);
+    IN_ARENA(forget_in(etcd_of(engine), name, &arena, until_ms));
+}
+
+static enum ha_end etcd_probe(struct ha_engine *engine, int64_t until_ms)
+{
+    IN_ARENA(probe_in(etcd_of(engine), &arena, until_ms));
+}
+
+static void etcd_health(struct ha_engine *engine, struct ha_health *health, int64_t until_ms)
+{
+    struct arena arena = { .ceiling = CEILING };
+    health_in(etcd_of(engine), health, &arena, until_ms);
+    arena_finish(&arena);
 }
 
 static void etcd_close(struct ha_engine *engine)
@@ -623,8 +651,8 @@ static void etcd_close(struct ha_engine *engine)
 
 static const struct ha_engine_ops ops = {
     .claim_id = claim_id, .campaign = etcd_campaign, .renew = etcd_renew, .resign = etcd_resign, .confirm = etcd_confirm, .append = etcd_append,
-    .head = etcd_head, .read = etcd_read, .trim = etcd_trim, .announce = etcd_announce, .members = etcd_members, .wait = etcd_wait, .facts = etcd_facts,
-    .close = etcd_close,
+    .head = etcd_head, .read = etcd_read, .trim = etcd_trim, .announce = etcd_announce, .members = etcd_members, .wait = etcd_wait,
+    .forget = etcd_forget, .health = etcd_health, .probe = etcd_probe, .close = etcd_close,
 };
 
 bool ha_etcd_open(const struct ha_etcd_config *config, struct ha_engine **engine, struct err *err)

@@ -3,6 +3,8 @@
  *   "BERTHLOG" format:4 name:4 revision:8 time:8 before:32 name's bytes | frame
  *   frame:  tables:4, each a name and a NUL | writes:4, each table:1 deletes:1 key:2 value:4 (NO_VALUE: none), key's bytes, value's bytes
  *
+ * A sealed one is "BERTHSEA" format:4 and all of the above as base/seal.h closes it, for the context of its revision.
+ *
  * zstd at level 1: of the libraries in Debian it makes the smallest entries at the least time. Keys are in records and in indexes, so most of a commit is a
  * repetition. */
 #include "ha/entry.h"
@@ -14,7 +16,7 @@
 
 enum { MAGIC_SIZE = 8, HEAD_SIZE = MAGIC_SIZE + 4 + 4 + 8 + 8 + STORE_MARK_SIZE, MEMBER_MAX = 64, TABLES_MAX = 255, LEVEL = 1, WRITE_HEAD = 8 };
 
-static const char magic[MAGIC_SIZE + 1] = "BERTHLOG";
+static const char magic[MAGIC_SIZE + 1] = "BERTHLOG", sealed_magic[MAGIC_SIZE + 1] = "BERTHSEA";
 static const uint32_t no_value = UINT32_MAX;
 
 /* ---- numbers ---- */
@@ -170,4 +172,42 @@ bool entry_unpack(struct str bytes, struct entry *entry, struct arena *arena, st
                        (unsigned long long)format, ENTRY_FORMAT);
     }
     return (unpack_head(&rest, entry) && unpack_frame(rest, entry, arena)) || err_set(err, ERR_SERVER, "The entry is damaged.");
+}
+
+/* ---- sealed ---- */
+
+enum { SEALED_FORMAT = 1, SEALED_HEAD = MAGIC_SIZE + 4 };
+
+/* Another key than the one of the secrets, so that neither is used for two things. */
+static struct seal_key log_key_of(const struct seal_key *key)
+{
+    struct seal_key derived;
+    hmac_sha256((struct str){ (const char *)key->bytes, SEAL_KEY_LEN }, STR("entries of the log"), derived.bytes);
+    return derived;
+}
+
+static struct str context_of(int64_t revision, struct arena *arena) { return arena_printf(arena, "entry %lld", (long long)revision); }
+
+struct str entry_seal(const struct seal_key *key, int64_t revision, struct str bytes, struct arena *arena)
+{
+    const struct seal_key derived = log_key_of(key);
+    struct buf out = buf_in(arena);
+    buf_put(&out, (struct str){ sealed_magic, MAGIC_SIZE });
+    put_number(&out, SEALED_FORMAT, 4);
+    buf_put(&out, seal_close(&derived, context_of(revision, arena), bytes, arena));
+    return buf_str(&out);
+}
+
+bool entry_open(const struct seal_key *key, int64_t revision, struct str bytes, struct str *plain, struct arena *arena, struct err *err)
+{
+    struct str start, rest = bytes;
+    uint64_t format = 0;
+    *plain = bytes;
+    if (!take_bytes(&rest, MAGIC_SIZE, &start) || memcmp(start.ptr, sealed_magic, MAGIC_SIZE) != 0) { return true; }
+    if (!take_number(&rest, 4, &format) || format != SEALED_FORMAT) {
+        return err_set(err, ERR_SERVER, "The entry is sealed in format %llu, and this program opens %d: update it.", (unsigned long long)format, SEALED_FORMAT);
+    }
+    const struct seal_key derived = log_key_of(key);
+    return seal_open(&derived, context_of(revision, arena), rest, plain, arena)
+        || err_set(err, ERR_SERVER, "Entry %lld of the log is sealed, and does not open with this server's secrets.key: every server needs the same one.", (long long)revision);
 }

@@ -3,6 +3,7 @@
 #ifndef BERTH_HA_ENTRY_H
 #define BERTH_HA_ENTRY_H
 
+#include "base/seal.h"
 #include "store/store.h"
 
 /* ENTRY_FORMAT: of those that this program writes; it reads this one and all before. ENTRY_RAW_MAX: bytes of a commit's keys and values. */
@@ -21,5 +22,12 @@ MUST_USE bool entry_pack(const struct entry *entry, struct str *bytes, struct ar
 void entry_mark(struct str bytes, uint8_t mark[STORE_MARK_SIZE]);
 /* Bytes from elsewhere. Everything is in `arena`, or borrowed from `bytes`. ERR_SERVER: they are no entry, or one of a later format. */
 MUST_USE bool entry_unpack(struct str bytes, struct entry *entry, struct arena *arena, struct err *err);
+
+/* ---- sealed entries: only who has the key can read them, and none passes for another ----
+ *
+ * `key`: the one that every member has beside its store; what seals is derived from it. The mark of a sealed entry is that of its sealed bytes. */
+struct str entry_seal(const struct seal_key *key, int64_t revision, struct str bytes, struct arena *arena);       /* in `arena` */
+/* Bytes from elsewhere, sealed or not: *plain is for entry_unpack. ERR_SERVER: sealed with another key, changed, or in another place of the log. */
+MUST_USE bool entry_open(const struct seal_key *key, int64_t revision, struct str bytes, struct str *plain, struct arena *arena, struct err *err);
 
 #endif

@@ -125,7 +125,7 @@ static void keep_handle(struct gateway *gateway, CURL *handle)
 
 /* ---- one exchange with one endpoint ---- */
 
-struct exchange { const char *endpoint, *path, *word; struct str body; struct buf reply; bool heard, too_large; long status; char why[CURL_ERROR_SIZE]; };
+struct exchange { const char *endpoint, *path, *word; struct str body; struct buf reply; bool heard, too_large; long status; int64_t date_ms; char why[CURL_ERROR_SIZE]; };
 
 static size_t take_reply(char *bytes, size_t size, size_t count, void *context)
 {
@@ -139,6 +139,19 @@ static size_t take_reply(char *bytes, size_t size, size_t count, void *context)
     exchange->reply.len--;
     exchange->heard = strstr(exchange->reply.ptr, exchange->word) != NULL;
     return exchange->heard ? CURL_WRITEFUNC_ERROR : length;
+}
+
+/* Its clock: Go's servers say the time with each answer. */
+static size_t take_head(char *bytes, size_t size, size_t count, void *context)
+{
+    struct exchange *exchange = context;
+    struct str name, value, line = { bytes, size * count };
+    char text[64];
+    if (str_cut(line, ':', &name, &value) && str_eq_nocase(name, STR("Date")) && str_to_cstr(str_trim(value), text, sizeof text)) {
+        time_t seconds = curl_getdate(text, NULL);
+        exchange->date_ms = seconds > 0 ? (int64_t)seconds * 1000 : 0;
+    }
+    return size * count;
 }
 
 static bool perform(struct gateway *gateway, struct exchange *exchange, int64_t timeout_ms)
@@ -164,6 +177,8 @@ static bool perform(struct gateway *gateway, struct exchange *exchange, int64_t 
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, exchange->body.ptr);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_head);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->why);
     if (gateway->ca != NULL) { curl_easy_setopt(curl, CURLOPT_CAINFO, gateway->ca); }
     if (gateway->cert != NULL) { curl_easy_setopt(curl, CURLOPT_SSLCERT, gateway->cert); }
@@ -295,27 +310,33 @@ void gateway_listen(struct gateway *gateway, const char *path, struct str body, 
     }
 }
 
-/* ---- facts ---- */
+/* ---- health ---- */
 
-void gateway_facts(struct gateway *gateway, struct buf *out, int64_t until_ms)
+static void put_text(char *to, size_t size, struct str text) { (void)snprintf(to, size, STR_FMT, STR_ARG(str_slice(text, 0, size - 1))); }
+
+static void look_at(struct gateway *gateway, struct ha_endpoint *endpoint, int64_t timeout_ms)
 {
+    struct arena arena = { .ceiling = GATEWAY_ANSWER_MAX };
+    struct exchange exchange = { .endpoint = endpoint->name, .path = "/v3/maintenance/status", .body = STR("{}") };
+    bool refused;
+    const struct json *answer = one_try(gateway, &exchange, &arena, timeout_ms, &refused);
+    endpoint->answers = answer != NULL;
+    endpoint->date_ms = exchange.date_ms;
+    if (answer == NULL) { gateway_problem(gateway, endpoint->trouble); }
+    put_text(endpoint->version, sizeof endpoint->version, json_get_str(answer, STR("version")));
+    (void)str_to_i64(json_get_str(answer, STR("dbSize")), &endpoint->size);
+    const struct json *errors = json_get(answer, STR("errors"));
+    if (errors != NULL && errors->type == JSON_ARRAY && errors->count > 0 && errors->as.items[0].type == JSON_STRING) {
+        put_text(endpoint->trouble, sizeof endpoint->trouble, errors->as.items[0].as.string);
+    }
+    arena_finish(&arena);
+}
+
+void gateway_health(struct gateway *gateway, struct ha_health *health, int64_t until_ms)
+{
+    *health = (struct ha_health){ .count = gateway->endpoint_count };
     for (size_t e = 0; e < gateway->endpoint_count; e++) {
-        bool refused;
-        struct exchange exchange = { .endpoint = gateway->endpoints[e], .path = "/v3/maintenance/status", .body = STR("{}") };
-        const struct json *answer = one_try(gateway, &exchange, out->arena, share_of(until_ms, e + 1 == gateway->endpoint_count), &refused);
-        buf_printf(out, "endpoint %s ", gateway->endpoints[e]);
-        if (answer == NULL) {
-            char words[GATEWAY_PROBLEM_SIZE];
-            gateway_problem(gateway, words);
-            buf_printf(out, "does not answer: %s\n", words);
-            continue;
-        }
-        struct str version = json_get_str(answer, STR("version")), size = json_get_str(answer, STR("dbSize"));
-        const struct json *errors = json_get(answer, STR("errors"));
-        buf_printf(out, "version " STR_FMT " size " STR_FMT, STR_ARG(str_slice(version, 0, 32)), STR_ARG(str_slice(size, 0, 32)));
-        for (size_t i = 0; errors != NULL && errors->type == JSON_ARRAY && i < errors->count && i < 4; i++) {
-            if (errors->as.items[i].type == JSON_STRING) { buf_printf(out, " error " STR_FMT, STR_ARG(str_slice(errors->as.items[i].as.string, 0, 120))); }
-        }
-        buf_put_char(out, '\n');
+        put_text(health->endpoints[e].name, sizeof health->endpoints[e].name, str_from(gateway->endpoints[e]));
+        look_at(gateway, &health->endpoints[e], share_of(until_ms, e + 1 == gateway->endpoint_count));
     }
 }

@@ -21,7 +21,6 @@ const struct json *gateway_call(struct gateway *gateway, const char *path, struc
 void          gateway_listen(struct gateway *gateway, const char *path, struct str body, const char *word, int64_t until_ms);
 enum { GATEWAY_PROBLEM_SIZE = 256 };
 void          gateway_problem(struct gateway *gateway, char words[GATEWAY_PROBLEM_SIZE]);        /* of the last call that failed; empty: none has */
-/* Facts of each endpoint, a line each: version, size and what it complains of. */
-void          gateway_facts(struct gateway *gateway, struct buf *out, int64_t until_ms);
+void          gateway_health(struct gateway *gateway, struct ha_health *health, int64_t until_ms);      /* all but the alarm */
 
 #endif

@@ -28,7 +28,8 @@ struct last_try { int64_t revision; bool led; enum ha_end end; };
 struct member {
     struct member_config config;
     struct store *store;                     /* NULL: it is being opened */
-    bool origin;
+    bool origin, seals;
+    struct seal_key key;
     struct lock lock;                        /* guards the block below */
     struct lock_signal changed, answers;     /* answers: of questions */
     enum member_role role;
@@ -115,6 +116,13 @@ void member_use(struct member *member, struct store *store, bool origin)
     note_revision(member, revision_of(store));
 }
 
+void member_seal(struct member *member, const struct seal_key *key, bool seals)
+{
+    ASSERT(!member->started);
+    member->key = *key;
+    member->seals = seals;
+}
+
 void member_committed(struct member *member, int64_t revision) { note_revision(member, revision); }
 
 /* ---- what the log says ---- */
@@ -188,7 +196,10 @@ static bool pack(struct member *member, int64_t revision, const struct store_wri
         .revision = revision, .time_ms = clock_now_ms(), .member = str_from(member->config.self.name), .writes = writes, .count = count,
     };
     memcpy(entry.before, before, STORE_MARK_SIZE);
-    if (entry_pack(&entry, bytes, &member->sink_arena)) { return true; }
+    if (entry_pack(&entry, bytes, &member->sink_arena)) {
+        if (member->seals) { *bytes = entry_seal(&member->key, revision, *bytes, &member->sink_arena); }
+        return true;
+    }
     log_line(LOG_ERROR, "ha", "a commit of %zu writes is larger than an entry of the log", count);
     return false;
 }
@@ -357,7 +368,7 @@ void member_look(struct member *member, struct member_state *state)
         .role = role_of(member), .self = member->config.self, .term = member->head.term, .own_term = member->term,
         .last = member->head.last, .first = member->head.first, .revision = member->revision,
         .heard_ms = member->heard_ms == 0 ? -1 : now_ms - member->heard_ms,
-        .led = member->led, .appended = member->appended, .refused = member->refused, .unknown = member->unknown,
+        .seals = member->seals, .led = member->led, .appended = member->appended, .refused = member->refused, .unknown = member->unknown,
     };
     memcpy(state->leader, member->head.leader, sizeof state->leader);
     memcpy(state->address, member->head.address, sizeof state->address);
@@ -397,7 +408,8 @@ static bool apply(struct member *member, const struct ha_entry *items, size_t co
     store_mark(txn, mark);
     for (size_t i = 0; i < count && good; i++) {
         struct entry entry;
-        good = entry_unpack(items[i].bytes, &entry, &member->arena, err) && check_entry(&items[i], &entry, mark, err);
+        struct str plain;
+        good = entry_open(&member->key, items[i].n, items[i].bytes, &plain, &member->arena, err) && entry_unpack(plain, &entry, &member->arena, err) && check_entry(&items[i], &entry, mark, err);
         if (good) { store_apply(txn, entry.revision, entry.writes, entry.count); }
     }
     if (!good) { store_write_abort(txn); return false; }

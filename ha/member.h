@@ -9,6 +9,7 @@
 #ifndef BERTH_HA_MEMBER_H
 #define BERTH_HA_MEMBER_H
 
+#include "base/seal.h"
 #include "ha/engine.h"
 #include "store/store.h"
 
@@ -33,6 +34,8 @@ struct member;
 struct member *member_create(const struct member_config *config);    /* before the store opens: its sink needs it */
 /* `origin`: the cluster began with this store, so this member may lead while the log is empty. */
 void           member_use(struct member *member, struct store *store, bool origin);         /* lent, until member_free */
+/* The key of sealed entries; `seals`: this member's own are sealed. Copied. Before member_catch_up; again if the key is made later, before member_start. */
+void           member_seal(struct member *member, const struct seal_key *key, bool seals);
 void           member_free(struct member *member);
 
 /* The sink of the store's configuration, with the member as its context. Before member_use all commits are taken, and go nowhere. */
@@ -73,6 +76,7 @@ struct member_state {
     int64_t revision;                        /* of this member's store */
     int64_t heard_ms;                        /* how long ago the log answered; -1: never */
     char leader[HA_NAME_MAX + 1], address[HA_ADDRESS_MAX + 1];
+    bool seals;
     int64_t led, appended, refused, unknown;         /* counters: times it led; entries; refused and open appends */
 };
 void           member_look(struct member *member, struct member_state *state);

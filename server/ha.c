@@ -2,6 +2,7 @@
  *
  * GET  /berth/v1/ha              who leads, this member's place in the log, and all members: {"enabled":false} on a server that is alone
  * POST /berth/v1/ha/hand-over    the leader gives up the lead, and another member takes it
+ * POST /berth/v1/ha/forget       {"member":"NAME"}: takes a server that is gone out of the list of members
  * GET  /berth/v1/ha/copy, /key   the store, and the key of its secrets, for a member that joins: it says its word (server/members/members.h) */
 #include "server/ha.h"
 
@@ -60,6 +61,8 @@ static void print_state(struct json_out *json, struct members *members, const st
     own_json_i64(json, STR("appendsRefused"), state->refused);
     own_json_i64(json, STR("appendsUnknown"), state->unknown);
     own_json_i64(json, STR("led"), state->led);
+    json_key(json, STR("seals"));
+    json_bool(json, state->seals);
     json_key(json, STR("logAnswers"));
     json_bool(json, known);
     json_key(json, STR("members"));
@@ -96,6 +99,40 @@ void ha_hand_over_handle(const void *context, struct http_request *request, stru
     answer_json(front, answer);
     audit_call(front, &(struct audit){
         .request = request, .caller = caller, .service = STR("berth"), .operation = STR("HandOver"), .level = LOG_INFO, .err = &err,
+    });
+}
+
+static bool forget(const struct front *front, struct http_request *request, struct err *err)
+{
+    struct ha_engine *engine = members_engine(front->members);
+    struct member_state state;
+    char name[HA_NAME_MAX + 1];
+    struct str said = json_get_str(json_parse(request->body, request->arena, err), STR("member"));
+    if (err->code != ERR_NONE) { return false; }
+    if (said.len == 0 || !str_to_cstr(said, name, sizeof name)) { return err_set(err, ERR_INVALID_PARAMETER, "Say which server: {\"member\":\"NAME\"}."); }
+    member_look(members_member(front->members), &state);
+    if (strcmp(state.leader, name) == 0) { return err_set(err, ERR_INVALID_PARAMETER, "%s leads. Hand over first.", name); }
+    switch (engine->ops->forget(engine, name, clock_monotonic_ms() + LIST_MS)) {
+    case HA_DONE:    return true;
+    case HA_REFUSED: return err_set(err, ERR_INVALID_PARAMETER, "There is no server %s in the list.", name);
+    case HA_UNKNOWN: break;
+    }
+    return err_set(err, ERR_UNAVAILABLE, "The log of the servers does not answer. Ask again.");
+}
+
+void ha_forget_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
+{
+    const struct front *front = context;
+    struct err err = { 0 };
+    if (!needs_members(front, answer)) { return; }
+    if (forget(front, request, &err)) {
+        buf_put(&answer->body, STR("{}"));
+        answer_json(front, answer);
+    } else {
+        answer_refusal(front, answer, &err);
+    }
+    audit_call(front, &(struct audit){
+        .request = request, .caller = caller, .service = STR("berth"), .operation = STR("Forget"), .level = LOG_INFO, .err = &err,
     });
 }
 

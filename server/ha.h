@@ -6,6 +6,7 @@
 
 PATH_HANDLER(ha_handle);                     /* all of struct front */
 PATH_HANDLER(ha_hand_over_handle);
+PATH_HANDLER(ha_forget_handle);
 PATH_HANDLER(ha_copy_handle);
 PATH_HANDLER(ha_key_handle);
 

@@ -71,6 +71,7 @@ static const struct route {
     { METHOD_POST, STR_INIT("/berth/v1/keys"),       ACCESS_ADMINS, keys_change_handle, LENDS(front), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/ha"),         ACCESS_READER, ha_handle, LENDS(front), AT_ALL_TIMES },
     { METHOD_POST, STR_INIT("/berth/v1/ha/hand-over"), ACCESS_ADMINS, ha_hand_over_handle, LENDS(front), AT_LEADER },
+    { METHOD_POST, STR_INIT("/berth/v1/ha/forget"), ACCESS_ADMINS, ha_forget_handle, LENDS(front), AT_LEADER },
     { METHOD_GET,  STR_INIT("/berth/v1/ha/copy"),    ACCESS_OPEN,   ha_copy_handle, LENDS(front), AT_ALL_TIMES },      /* by a word */
     { METHOD_GET,  STR_INIT("/berth/v1/ha/key"),     ACCESS_OPEN,   ha_key_handle, LENDS(front), AT_ALL_TIMES },
     { METHOD_GET,  STR_INIT("/status.txt"),          ACCESS_READER, status_handle, LENDS(whatif), AT_LEADER },
@@ -169,8 +170,7 @@ static bool hand_on(const struct front *front, const struct route *route, struct
     enum seat seat = route == NULL || rest_service_of(request) != NULL ? AT_LEADER : route->seat;
     if (seat == AT_ALL_TIMES || member_role(member) == MEMBER_LEADS || is_read_of_aws(route, request)) { return false; }
     if (seat == AT_ANY) {
-        if (member_is_fresh(member, MEMBERS_STALE_MS)) { return false; }
-        (void)err_set(&err, ERR_UNAVAILABLE, "The log of the servers has not answered for %d s: the state here may be old.", MEMBERS_STALE_MS / 1000);
+        if (members_is_fresh(front->members, &err)) { return false; }
     } else if (seat == AT_LEADER_ITSELF) {
         (void)err_set(&err, ERR_UNAVAILABLE, "This server does not lead. Ask where to poll.");
     } else {

@@ -202,6 +202,12 @@ static void start_auth(struct server *server, const struct server_config *config
 
 /* ---- TLS ---- */
 
+/* Of several servers with TLS, each with a certificate for the others. */
+static bool members_are_certified(const struct server_config *config)
+{
+    return config->ha != NULL && config->tls_cert != NULL && config->ha_ca != NULL && config->ha_cert != NULL && config->ha_key != NULL;
+}
+
 static bool start_tls(struct server *server, const struct server_config *config, const char *host, struct err *err)
 {
     const char *agent_host = config->agent_host != NULL ? config->agent_host : host;
@@ -211,7 +217,7 @@ static bool start_tls(struct server *server, const struct server_config *config,
     }
     if (cert) {
         server->tls = tls_create(config->tls_cert, config->tls_key, err);
-        return server->tls != NULL;
+        return server->tls != NULL && (!members_are_certified(config) || tls_ask_for_certificates(server->tls, config->ha_ca, err));
     }
     if (!is_loopback(host) || !is_loopback(agent_host)) {
         log_line(LOG_WARN, "server", "requests are signed but not encrypted beyond this machine: see tls-cert, or put a proxy with TLS before it");
@@ -315,7 +321,7 @@ static const struct writer_log shared_log = { confirm_lead, explain_commit };
 
 static bool start_members(struct server *server, const struct server_config *config, const char *data_dir, int threads, struct err *err)
 {
-    enum { LEASE_USUAL_MS = 3000 };
+    enum { LEASE_USUAL_MS = 3000, STALE_USUAL_MS = 10000 };
     char host[HA_NAME_MAX + 1] = "";
     if (config->ha == NULL) { return true; }
     if (config->ha_member == NULL && gethostname(host, sizeof host - 1) != 0) { return err_set(err, ERR_SERVER, "This machine has no name."); }
@@ -325,7 +331,8 @@ static bool start_members(struct server *server, const struct server_config *con
         .etcd = { .url = text_of(server, config->ha, "").ptr, config->ha_user, config->ha_password,
                   config->ha_ca == NULL ? NULL : text_of(server, config->ha_ca, "").ptr, config->ha_cert, config->ha_key },
         .name = config->ha_member != NULL ? config->ha_member : host, .advertise = config->advertise,
-        .lease_ms = config->ha_lease_ms > 0 ? config->ha_lease_ms : LEASE_USUAL_MS, .data_dir = text_of(server, data_dir, "").ptr,
+        .lease_ms = config->ha_lease_ms > 0 ? config->ha_lease_ms : LEASE_USUAL_MS, .data_dir = text_of(server, data_dir, "").ptr, .certified = members_are_certified(config),
+        .max_stale_ms = config->max_stale_ms > 0 ? config->max_stale_ms : STALE_USUAL_MS,
         .holding_max = (size_t)threads / 2, .lead = on_lead, .follow = on_follow, .applied = on_applied, .context = server,
     };
     return members_create(&members, &server->members, err);
@@ -348,6 +355,15 @@ static bool start_store(struct server *server, const struct server_config *confi
         && (server->members == NULL || members_join(server->members, &store_config, &server->store, err));
 }
 
+/* A server that joins has the key by now. The first one makes it later. */
+static bool ready_seal(struct server *server, const struct server_config *config, const char *data_dir, struct err *err)
+{
+    bool found;
+    if (!secret_key_read(data_dir, &server->secret_key, &found, err)) { return false; }
+    if (found) { member_seal(members_member(server->members), &server->secret_key, config->ha_seal); }
+    return true;
+}
+
 /* While the writer's thread reads the world. */
 static bool start_memory(struct server *server, const struct server_config *config, const char *data_dir, const char *host,
                          struct err *err)
@@ -355,11 +371,12 @@ static bool start_memory(struct server *server, const struct server_config *conf
     enum { CATCH_UP_MS = 10 * 60 * 1000 };
     if (!store_recall(server->store, err)) { return false; }
     bool shares = server->members != NULL;
+    if (shares && !ready_seal(server, config, data_dir, err)) { return false; }
     if (shares && !member_catch_up(members_member(server->members), clock_monotonic_ms() + CATCH_UP_MS, err)) { return false; }
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
     server->api.secret_key = &server->secret_key;
-    bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && (shares || put_root_key(server, config, &arena, err))
+    bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && (!shares || ready_seal(server, config, data_dir, err)) && (shares || put_root_key(server, config, &arena, err))
         && check_keys(server, config, host, &arena, err)
         && check_keys(server, config, config->agent_host != NULL ? config->agent_host : host, &arena, err)
         && (shares || ready_role_key(server, &arena, err));

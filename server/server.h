@@ -48,6 +48,8 @@ struct server_config {                       /* texts are borrowed while server_
     const char *ha_member, *advertise;       /* its name among them, and the URL at which they reach it */
     const char *ha_user, *ha_password, *ha_ca, *ha_cert, *ha_key;      /* for etcd; NULL: none. ha_ca also for the other servers */
     int64_t ha_lease_ms;                     /* 0: 3 s */
+    bool ha_seal;                            /* what goes into the log is encrypted */
+    int64_t max_stale_ms;                    /* 0: 10 s */
     size_t map_size;                         /* bytes of address space for the store: 64 GiB */
 };
 

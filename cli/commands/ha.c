@@ -60,6 +60,20 @@ static int hand_over(const struct remote *remote, struct arena *arena, struct er
     return 0;
 }
 
+static int forget(const struct remote *remote, const char *name, struct arena *arena, struct err *err)
+{
+    const struct json *reply;
+    struct buf body = buf_in(arena);
+    struct json_out json = json_out_to(&body);
+    json_open(&json, '{');
+    json_key(&json, STR("member"));
+    json_str(&json, str_from(name));
+    json_close(&json, '}');
+    if (!cli_ask(remote, "/berth/v1/ha/forget", buf_str(&body), &reply, arena, err)) { return 1; }
+    fprintf(stderr, "%s is not in the list of servers any more. If it runs, it comes back by itself.\n", name);
+    return 0;
+}
+
 /* ---- after the loss of etcd ---- */
 
 /* False: no store, or one that a server works on. *lock stays open until the end. */
@@ -109,8 +123,10 @@ int cli_ha(const struct config *config, struct arena *arena, struct err *err)
     if (config->argument_count > 0 && strcmp(config->arguments[0], "begin-again") == 0) { return begin_again(config, arena, err); }
     if (!cli_remote(config, &remote, arena, err)) { return 1; }
     if (config->argument_count == 1 && strcmp(config->arguments[0], "hand-over") == 0) { return hand_over(&remote, arena, err); }
-    if (config->argument_count > 0) {
-        err_set(err, ERR_INVALID_PARAMETER, "use `berth ha`, `berth ha hand-over` or `berth ha begin-again`.");
+    if (config->argument_count == 2 && strcmp(config->arguments[0], "forget") == 0) { return forget(&remote, config->arguments[1], arena, err); }
+    bool is_status = config->argument_count == 1 && strcmp(config->arguments[0], "status") == 0;
+    if (config->argument_count > 0 && !is_status) {
+        err_set(err, ERR_INVALID_PARAMETER, "use `berth ha`, `berth ha hand-over`, `berth ha forget NAME` or `berth ha begin-again`.");
         return 2;
     }
     if (!cli_ask(&remote, "/berth/v1/ha", (struct str){ 0 }, &reply, arena, err)) { return 1; }

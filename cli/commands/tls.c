@@ -163,7 +163,7 @@ static bool ready_authority(const char *cert_path, const char *key_path, struct 
 static bool make_server(const char *dir, const char *names, const struct issuer *authority, struct arena *arena, struct err *err)
 {
     const struct extension extensions[] = {
-        { NID_basic_constraints, "critical,CA:FALSE" }, { NID_key_usage, "critical,digitalSignature" }, { NID_ext_key_usage, "serverAuth" },
+        { NID_basic_constraints, "critical,CA:FALSE" }, { NID_key_usage, "critical,digitalSignature" }, { NID_ext_key_usage, "serverAuth,clientAuth" },
         { NID_authority_key_identifier, "keyid" }, { NID_subject_alt_name, names },
     };
     struct issuer server;

@@ -206,6 +206,8 @@ int cli_doctor(const struct config *config, struct arena *arena, struct err *err
         check_folder(data, &findings, arena);
         check_store(data, &findings, arena);
         doctor_put_disk(&findings, data, arena);
+    } else if (config_text(config, SETTING_HA) != NULL) {
+        cli_doctor_servers(config, &findings, arena);
     } else {
         doctor_check_machine(&settings, &findings, arena);
         check_server(config, &findings, arena);

@@ -126,7 +126,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_TLS_CERT, "tls-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON,                                                     \
       "use TLS on both ports, with this certificate chain in PEM")                                                                                  \
     X(SETTING_TLS_KEY, "tls-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_ACCESS, COMMON, "the private key of --tls-cert, in PEM")              \
-    X(SETTING_HA, "ha", "etcd://HOST:PORT,.../NAME", NULL, KIND_TEXT, FOR(SERVER), GROUP_HA, COMMON,                                                \
+    X(SETTING_HA, "ha", "etcd://HOST:PORT,.../NAME", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, COMMON,                                  \
       "be one of several servers with one state, whose log is in this etcd; etcds:// for TLS")                                                      \
     X(SETTING_ADVERTISE, "advertise", "URL", NULL, KIND_URL, FOR(SERVER), GROUP_HA, COMMON,                                                         \
       "the URL at which the other servers and the agents reach this one")                                                                           \
@@ -134,15 +134,19 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
       "the name of this server among them (default: the host name)")                                                                                \
     X(SETTING_HA_LEASE, "ha-lease", "TIME", "3s", KIND_DURATION, FOR(SERVER), GROUP_HA, RARE,                                                       \
       "how long a server that leads and says nothing is waited for, 2s to 30s")                                                                     \
-    X(SETTING_HA_CA, "ha-ca", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_HA, RARE,                                                                 \
+    X(SETTING_HA_SEAL, "ha-seal", NULL, NULL, KIND_FLAG, FOR(SERVER), GROUP_HA, RARE,                                                               \
+      "encrypt what goes into etcd, with a key that only the servers have")                                                                         \
+    X(SETTING_MAX_STALE, "max-stale", "TIME", "10s", KIND_DURATION, FOR(SERVER), GROUP_HA, RARE,                                                    \
+      "how old the state may be that the page and local reads show while etcd does not answer")                                                     \
+    X(SETTING_HA_CA, "ha-ca", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                                   \
       "authority of etcd and of the other servers, in PEM")                                                                                         \
-    X(SETTING_HA_CERT, "ha-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_HA, RARE,                                                             \
+    X(SETTING_HA_CERT, "ha-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                               \
       "the certificate that etcd gets to see, in PEM")                                                                                              \
-    X(SETTING_HA_KEY, "ha-key", "FILE", NULL, KIND_TEXT, FOR(SERVER), GROUP_HA, RARE,                                                               \
+    X(SETTING_HA_KEY, "ha-key", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                                 \
       "the private key of --ha-cert, in PEM")                                                                                                       \
-    X(SETTING_HA_USER, "ha-user", "NAME", NULL, KIND_TEXT, FOR(SERVER), GROUP_HA, RARE,                                                             \
+    X(SETTING_HA_USER, "ha-user", "NAME", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                               \
       "the user for etcd; set its password in the environment")                                                                                     \
-    X(SETTING_HA_PASSWORD, "ha-password", "TEXT", NULL, KIND_TEXT, FOR(SERVER), GROUP_HA, RARE,                                                     \
+    X(SETTING_HA_PASSWORD, "ha-password", "TEXT", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                       \
       "the password of --ha-user")                                                                                                                  \
     X(SETTING_HOST, "host", "NAME,...", NULL, KIND_TEXT, FOR(TLS), GROUP_ACCESS, COMMON,                                                            \
       "create: names and addresses that clients use for the server")                                                                                \

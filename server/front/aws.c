@@ -140,7 +140,7 @@ static void give_warning(struct http_request *request, struct http_answer *answe
     if (!str_is_set(warning)) { return; }
     log_line(LOG_WARN, "api", STR_FMT " user=" STR_FMT " request=%s: " STR_FMT, STR_ARG(operation->name), STR_ARG(caller->user),
              request->id, STR_ARG(warning));
-    answer->headers = arena_printf(request->arena, "x-berth-warning: " STR_FMT "\r\n", STR_ARG(warning));
+    answer->headers = arena_printf(request->arena, STR_FMT "x-berth-warning: " STR_FMT "\r\n", STR_ARG(answer->headers), STR_ARG(warning));
 }
 
 static bool run_call(const struct aws_paths *aws, struct http_request *request, const struct caller *caller, struct api_call *call, struct err *err)
@@ -179,7 +179,7 @@ static bool run_operation(const struct aws_paths *aws, struct http_request *requ
     const struct api_service *service = aim->service;
     const struct operation *operation = aim->operation;
     if (operation == NULL && service->early) { return refuse_unserved(aim, err); }
-    if (operation != NULL && operation->access == OP_READ && !front_is_current(aws->front, err)) { return false; }       /* before the caller's key is read */
+    if (operation != NULL && operation->access == OP_READ && !front_is_current(aws->front, request, answer, err)) { return false; }       /* before the caller's key is read */
     if (!auth_check(aws->front->auth, request, service->name, &caller, err)) { return false; }
     if (operation == NULL) { return refuse_unserved(aim, err); }
     if (request->body.len == 0 && service->early) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }

@@ -45,7 +45,17 @@ struct op_ctx front_read(const struct front *front, struct http_request *request
     };
 }
 
-bool front_is_current(const struct front *front, struct err *err)
+/* With `x-berth-read: local` the state of this server will do, and the answer says how long ago the log answered it. */
+bool front_is_current(const struct front *front, struct http_request *request, struct http_answer *answer, struct err *err)
 {
-    return front->members == NULL || member_read(members_member(front->members), err);
+    struct str level = http_header(request, STR("x-berth-read"));
+    if (str_is_set(level) && !str_eq(level, STR("local")) && !str_eq(level, STR("checked"))) {
+        return err_set(err, ERR_INVALID_PARAMETER, "The header x-berth-read is local or checked.");
+    }
+    if (front->members == NULL) { return true; }
+    if (!str_eq(level, STR("local"))) { return member_read(members_member(front->members), err); }
+    struct member_state state;
+    member_look(members_member(front->members), &state);
+    answer->headers = arena_printf(request->arena, STR_FMT "x-berth-lag-ms: %lld\r\n", STR_ARG(answer->headers), (long long)state.heard_ms);
+    return members_is_fresh(front->members, err);
 }

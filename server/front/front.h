@@ -36,7 +36,7 @@ struct front {                               /* all lent */
 struct op_ctx front_read(const struct front *front, struct http_request *request, const struct caller *caller, struct api_config *config);
 
 /* The store has all changes that any server answered before this request came. ERR_UNAVAILABLE: nobody says so in time. */
-MUST_USE bool front_is_current(const struct front *front, struct err *err);
+MUST_USE bool front_is_current(const struct front *front, struct http_request *request, struct http_answer *answer, struct err *err);
 
 /* The API's address for the asking machine, for containers beside its agent; empty: not known. In the request's arena. */
 struct str front_api_endpoint(const struct front *front, const struct http_request *request);

@@ -93,7 +93,7 @@ static enum sent send_to(const struct members *members, struct http_request *req
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &forwarded);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, &forwarded);
-    if (members->config.etcd.ca != NULL) { curl_easy_setopt(curl, CURLOPT_CAINFO, members->config.etcd.ca); }
+    members_set_tls(members, curl);
     if (request->body.len > 0 || str_eq(request->method, STR("POST"))) {
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.len);
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body.len > 0 ? request->body.ptr : "");

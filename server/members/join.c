@@ -83,7 +83,7 @@ static bool get(const struct members *members, const char *address, const char *
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, download);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
-    if (members->config.etcd.ca != NULL) { curl_easy_setopt(curl, CURLOPT_CAINFO, members->config.etcd.ca); }
+    members_set_tls(members, curl);
     CURLcode code = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     curl_slist_free_all(headers);

@@ -36,6 +36,14 @@ static bool check(const struct members_config *config, struct err *err)
     return (config->lease_ms >= LEASE_MIN_MS && config->lease_ms <= LEASE_MAX_MS) || err_set(err, ERR_INVALID_PARAMETER, "The lease is from 2s to 30s.");
 }
 
+void members_set_tls(const struct members *members, void *curl)
+{
+    const struct ha_etcd_config *given = &members->config.etcd;
+    if (given->ca != NULL) { curl_easy_setopt(curl, CURLOPT_CAINFO, given->ca); }
+    if (given->cert != NULL) { curl_easy_setopt(curl, CURLOPT_SSLCERT, given->cert); }
+    if (given->key != NULL) { curl_easy_setopt(curl, CURLOPT_SSLKEY, given->key); }
+}
+
 /* A connection that is refused at once: the machine is there, and no process listens. */
 static bool refuses(void *context, const char *address)
 {
@@ -91,6 +99,12 @@ void members_free(struct members *members)
 
 struct member *members_member(struct members *members) { return members->member; }
 const char *members_data_dir(const struct members *members) { return members->config.data_dir; }
+bool members_is_fresh(struct members *members, struct err *err)
+{
+    if (member_is_fresh(members->member, members->config.max_stale_ms)) { return true; }
+    return err_set(err, ERR_UNAVAILABLE, "The log of the servers has not answered for %lld ms: the state here may be old.", (long long)members->config.max_stale_ms);
+}
+
 struct ha_engine *members_engine(struct members *members) { return members->engine; }
 
 /* Words are compared in full, so that the time says nothing of where they differ. */
@@ -105,6 +119,9 @@ bool members_check_joiner(struct members *members, const struct http_request *re
 {
     struct ha_member list[HA_MEMBERS_MAX];
     size_t count = 0;
+    if (members->config.certified && !request->certified) {
+        return err_set(err, ERR_ACCESS_DENIED, "Only a member that joins may ask for this: it shows the certificate of its --ha-cert, which an authority in --ha-ca has signed.");
+    }
     struct str name = http_header(request, STR(MEMBER_HEADER)), word = http_header(request, STR(WORD_HEADER));
     if (members->engine->ops->members(members->engine, list, &count, clock_monotonic_ms() + MEMBERS_PROOF_MS) != HA_DONE) {
         return err_set(err, ERR_UNAVAILABLE, "The list of members can't be read.");

@@ -20,4 +20,7 @@ struct members {
     atomic_size_t holding;                   /* requests that wait for a leader */
 };
 
+/* The certificates for a connection to another member: the authority of theirs, and this one's own. */
+void members_set_tls(const struct members *members, void *curl);
+
 #endif

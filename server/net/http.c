@@ -220,6 +220,7 @@ static void take_request(struct http_request *request, const struct mg_request_i
     request->method = str_from(info->request_method);
     request->body = STR("");
     request->peer = str_from(info->remote_addr);
+    request->certified = info->client_cert != NULL;
     request->now_ms = clock_now_ms();
     id_uuid(id_random(&worker->rng), request->id);
     bool good = read_head(info, &worker->head);

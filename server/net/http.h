@@ -26,6 +26,7 @@ struct http_request {
     enum http_body body_state;
     const struct sigv4_header *headers; size_t header_count;
     struct str peer;                         /* its address */
+    bool certified;                          /* it has shown a certificate of the authority that clients are asked for (tls.h) */
     char id[ID_UUID_LEN + 1];                /* a UUID: x-amzn-RequestId */
     int64_t now_ms;                          /* when it came in */
     struct arena *arena;                     /* lent until the answer has left */

@@ -247,6 +247,20 @@ struct tls *tls_create(const char *cert_file, const char *key_file, struct err *
     return NULL;
 }
 
+bool tls_ask_for_certificates(struct tls *tls, const char *ca_file, struct err *err)
+{
+    static const unsigned char session[] = "berth";      /* a resumed session has its certificate from the first handshake */
+    STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(ca_file);
+    if (names == NULL || SSL_CTX_load_verify_locations(tls->context, ca_file, NULL) != 1) {
+        sk_X509_NAME_pop_free(names, X509_NAME_free);
+        return err_set(err, ERR_INVALID_PARAMETER, "There is no authority in %s: it should have one in PEM form (%s).", ca_file, last_reason());
+    }
+    SSL_CTX_set_client_CA_list(tls->context, names);     /* takes the names; a browser without such a certificate asks its user nothing */
+    ASSERT(SSL_CTX_set_session_id_context(tls->context, session, sizeof session - 1) == 1);
+    SSL_CTX_set_verify(tls->context, SSL_VERIFY_PEER, NULL);
+    return true;
+}
+
 void tls_destroy(struct tls *tls)
 {
     if (tls == NULL) { return; }

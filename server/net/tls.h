@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/assert.h"
 #include "base/err.h"
 
 struct tls;
@@ -15,6 +16,8 @@ struct ssl_ctx_st;                           /* OpenSSL's SSL_CTX */
 
 /* PEM files: the certificate with its chain behind it, and its key. Owned; NULL and *err. A certificate that is out of date is warned of. */
 struct tls *tls_create(const char *cert_file, const char *key_file, struct err *err);
+/* From now on clients may show a certificate; one that is not of the authorities in this PEM file ends the handshake. Before any connection. */
+MUST_USE bool tls_ask_for_certificates(struct tls *tls, const char *ca_file, struct err *err);
 void        tls_destroy(struct tls *tls);                          /* no connection may be open; accepts NULL */
 /* Loads the certificate again when its files have changed, and have not changed since the last look. A file that can't be loaded is logged once, and the
  * old certificate stays. Called by one thread, now and then; accepts NULL. */

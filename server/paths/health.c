@@ -11,9 +11,9 @@ static bool lacks_role(const struct front *front, const struct http_request *req
 {
     struct str role = query_parameter(request, STR("role"));
     if (!str_is_set(role) || front->members == NULL) { return false; }
-    struct member *member = members_member(front->members);
-    bool leads = member_role(member) == MEMBER_LEADS;
-    return str_eq(role, STR("leader")) ? !leads : !leads && !member_is_fresh(member, MEMBERS_STALE_MS);
+    struct err err = { 0 };
+    bool leads = member_role(members_member(front->members)) == MEMBER_LEADS;
+    return str_eq(role, STR("leader")) ? !leads : !leads && !members_is_fresh(front->members, &err);
 }
 
 void health_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)

@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { Server, program, root, sleep, waitFor } from '../lib/lib.mjs';
+import { Server, program, remove, root, sleep, waitFor } from '../lib/lib.mjs';
 import { Etcd, Members, insist } from '../lib/members.mjs';
 
 const rounds = Number(process.env.HA_ROUNDS ?? 12);
@@ -269,6 +271,112 @@ test('a server that has run alone becomes the first of several, and another join
     } finally {
         await two.stop();
     }
+});
+
+test('sealed entries: nothing in etcd can be read, a server without --ha-seal reads them, and one with another key does not start', async () => {
+    const sealed = await Members.start(etcd, { count: 2, name: 'sealed', args: ['--ha-seal'] });
+    const entries = async () => {
+        const key = (text) => Buffer.from(text).toString('base64'), from = '/berth/sealed/shard/0/log/', to = '/berth/sealed/shard/0/log0';
+        const reply = await fetch(`http://127.0.0.1:${etcd.nodes[0].client}/v3/kv/range`, { method: 'POST', body: JSON.stringify({ key: key(from), range_end: key(to) }) });
+        return (await reply.json()).kvs.map(({ value }) => Buffer.from(value, 'base64').subarray(20));
+    };
+    try {
+        const leader = await sealed.leader();
+        assert.strictEqual((await leader.call('CreateCluster', { clusterName: 'behind-a-seal' })).status, 200);
+        const all = await entries();
+        assert.ok(all.length > 0 && all.every((entry) => entry.subarray(0, 8).toString() === 'BERTHSEA'), all.map((entry) => entry.subarray(0, 8).toString()).join());
+        assert.strictEqual((await sealed.state(leader)).seals, true);
+
+        const plain = await sealed.add({ args: ['--ha-seal=false'] });
+        assert.strictEqual((await plain.call('ListClusters')).json.clusterArns.length, 1);
+        assert.strictEqual((await sealed.state(plain)).seals, false);
+        const data = mkdtempSync(path.join(os.tmpdir(), 'berth-other-key-'));
+        writeFileSync(path.join(data, 'secrets.key'), `${'0'.repeat(64)}\n`, { mode: 0o600 });
+        await assert.rejects(sealed.add({ data }), /is sealed, and does not open with this server's secrets\.key: every server needs the same one/);
+        sealed.all = sealed.all.filter((member) => member.process);
+        remove(data);
+    } finally {
+        await sealed.stop();
+    }
+});
+
+test('a local read is answered while etcd is silent, and says how old it may be; a checked one is not', async () => {
+    const stale = await Members.start(etcd, { count: 2, name: 'stale', args: ['--max-stale', '4s'] });
+    try {
+        const leader = await stale.leader(), follower = await stale.follower();
+        assert.strictEqual((await leader.call('CreateCluster', { clusterName: 'seen' })).status, 200);
+        assert.strictEqual((await follower.call('ListClusters')).json.clusterArns.length, 1);
+        const list = (member, level) => member.call('ListClusters', {}, { headers: { 'x-berth-read': level } });
+        const lag = (reply) => Number(reply.headers['x-berth-lag-ms']);
+        for (const member of [leader, follower]) {
+            const near = await list(member, 'local');
+            assert.strictEqual(near.status, 200, near.text);
+            assert.strictEqual(near.json.clusterArns.length, 1);
+            assert.ok(lag(near) >= 0 && lag(near) < 4000, near.headers['x-berth-lag-ms']);
+            assert.strictEqual((await list(member, 'checked')).headers['x-berth-lag-ms'], undefined);
+            assert.match((await list(member, 'near')).json.message, /The header x-berth-read is local or checked\./);
+        }
+        etcd.signal('SIGSTOP', etcd.nodes.slice(1));
+        try {
+            await sleep(1000);
+            const old = await list(follower, 'local');
+            assert.strictEqual(old.status, 200, old.text);
+            assert.ok(lag(old) > 500, old.headers['x-berth-lag-ms']);
+            const late = await waitFor('the state to be too old', async () => { const reply = await list(follower, 'local'); return reply.status === 503 && reply; });
+            assert.match(late.json.message, /has not answered for 4000 ms: the state here may be old/);
+            assert.strictEqual((await fetch(`${follower.url}/healthz?role=ready`)).status, 503);
+        } finally {
+            etcd.signal('SIGCONT');
+        }
+        await waitFor('etcd to be back', async () => (await list(follower, 'checked')).status === 200);
+    } finally {
+        await stale.stop();
+    }
+});
+
+test('berth doctor --ha says what is well and what is not', async () => {
+    const doctor = (...args) => spawnSync(program, ['doctor', ...args], { encoding: 'utf8', env: { PATH: process.env.PATH } });
+    const leader = await members.leader(), well = doctor('--ha', etcd.url('test'));
+    assert.strictEqual(well.status, 0, well.stdout);
+    assert.strictEqual(well.stdout.match(/^OK +etcd +http:\/\/127\.0\.0\.1:\d+ answers: etcd 3\.\d+\.\d+, \d+ MiB$/gm).length, 3, well.stdout);
+    assert.match(well.stdout, /^(OK|WARN) +log-writes +a write takes [\d.]+ ms, the longest of 40 took [\d.]+ ms$/m);
+    assert.match(well.stdout, new RegExp(`^OK +leader +${leader.name} leads, at ${leader.url}$`, 'm'));
+    assert.match(well.stdout, /^OK +servers +3 servers share the state, up to entry \d+$/m);
+    assert.match(doctor('--ha', etcd.url('nobody')).stdout, /^FAIL +servers +no server has written itself down there\n +→ the same name/m);
+    assert.match(doctor('--ha', 'etcd://').stdout, /^FAIL +etcd +etcd:\/\/ names no etcd\. /m);
+
+    etcd.signal('SIGSTOP', [etcd.nodes[2]]);
+    try {
+        const one = doctor('--ha', etcd.url('test'));
+        assert.strictEqual(one.status, 0, one.stdout);
+        assert.match(one.stdout, new RegExp(`^WARN +etcd +http://127\\.0\\.0\\.1:${etcd.nodes[2].client} does not answer: `, 'm'));
+        etcd.signal('SIGSTOP', [etcd.nodes[1]]);
+        const most = doctor('--ha', etcd.url('test'), '--output', 'json');
+        assert.strictEqual(most.status, 1);
+        const { good, findings } = JSON.parse(most.stdout);
+        assert.strictEqual(good, false);
+        assert.strictEqual(findings.filter(({ check, status }) => check === 'etcd' && status === 'FAIL').length, 2, most.stdout);
+    } finally {
+        etcd.signal('SIGCONT');
+    }
+    assert.strictEqual((await insist(() => leader.call('CreateCluster', { clusterName: 'after-the-doctor' }), { seconds: 40 })).status, 200);
+});
+
+test('a server that is gone is forgotten; the one that leads is not, and one that lives comes back', async () => {
+    const leader = await members.leader(), follower = await members.follower(), at = ['--server', follower.url], gone = await members.add();
+    const listed = async () => (await members.state(follower)).members.map(({ name }) => name);
+    await waitFor('it to be listed', async () => (await listed()).includes(gone.name));
+    await gone.kill9();
+    members.all.pop();
+    const done = shell(follower, 'ha', 'forget', gone.name, ...at);
+    assert.strictEqual(done.code, 0, done.err);
+    assert.ok(!(await listed()).includes(gone.name));
+    assert.match(shell(follower, 'ha', 'forget', gone.name, ...at).err, new RegExp(`There is no server ${gone.name} in the list\\.`));
+    assert.match(shell(follower, 'ha', 'forget', leader.name, ...at).err, /leads\. Hand over first\./);
+    assert.strictEqual(shell(follower, 'ha', 'forget', follower.name, ...at).code, 0);
+    await waitFor('it to come back', async () => (await listed()).includes(follower.name));
+    assert.strictEqual(shell(follower, 'ha', 'status', ...at).code, 0);
+    assert.notStrictEqual(shell(follower, 'ha', 'forgive', ...at).code, 0);
 });
 
 test('etcd is lost with all that it had: begin-again on the folder with the last entry, and nothing that was acknowledged is lost', async () => {

@@ -258,12 +258,12 @@ export function sign({ method, pathname, headers, body, key, secret, time, servi
 export const amzTime = (ms = Date.now()) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
 
 async function rawCall(server, { port = server.port, operation, target = operation && `AmazonEC2ContainerServiceV20141113.${operation}`, body = '', method = 'POST', pathname = '/',
-    time = amzTime(), key = server.key, secret = server.secret, token, service, scopeRegion, contentType = 'application/x-amz-json-1.1', authorization, unsigned = false, tamper, agent = false }) {
+    time = amzTime(), key = server.key, secret = server.secret, token, service, scopeRegion, contentType = 'application/x-amz-json-1.1', authorization, unsigned = false, tamper, agent = false, headers: more = {} }) {
     const headers = { host: `127.0.0.1:${port}`, 'x-amz-date': time };
     if (contentType) headers['content-type'] = contentType;
     if (target) headers['x-amz-target'] = target;
     if (token) headers['x-amz-security-token'] = token;
-    const all = { ...headers, 'content-length': Buffer.byteLength(body) };
+    const all = { ...headers, ...more, 'content-length': Buffer.byteLength(body) };
     if (!unsigned) all.authorization = authorization ?? sign({ method, pathname, headers, body, key, secret, time, service, scopeRegion });
     const reply = await new Promise((resolve, reject) => {
         const request = server.way.request({ ...server.way.options, host: '127.0.0.1', port, method, path: pathname, headers: all, agent }, (response) => {

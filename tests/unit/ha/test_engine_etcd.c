@@ -168,6 +168,9 @@ static void test_members(struct fixture *f)
     CHECK_EQ("listed", f->engine->ops->members(f->engine, members, &count, soon()), HA_DONE);
     CHECK_EQ("both", count, 2);
     CHECK("as they are", memcmp(&members[0], &m1, sizeof m1) == 0 && strcmp(members[1].name, "m2") == 0 && members[1].priority == -1);
+    CHECK_EQ("taken out", f->engine->ops->forget(f->engine, "m1", soon()), HA_DONE);
+    CHECK_EQ("it was there once", f->engine->ops->forget(f->engine, "m1", soon()), HA_REFUSED);
+    CHECK_EQ("written down again", f->engine->ops->announce(f->engine, &m1, 60000, soon()), HA_DONE);
     int64_t until_ms = clock_monotonic_ms() + 15 * 1000;
     while (count != 1 && clock_monotonic_ms() < until_ms) {
         clock_sleep_ms(200);
@@ -212,19 +215,32 @@ static bool stop_process(pid_t child)
     return kill(child, SIGSTOP) == 0 && waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status);
 }
 
+static void test_health(struct fixture *f)
+{
+    struct ha_health health;
+    f->engine->ops->health(f->engine, &health, soon());
+    const struct ha_endpoint *node = &health.endpoints[0];
+    CHECK("one endpoint, well", health.count == 1 && node->answers && node->trouble[0] == '\0' && health.alarm[0] == '\0');
+    CHECK("its version and size", strncmp(node->version, "3.", 2) == 0 && node->size > 0);
+    CHECK("its clock is this machine's", llabs(node->date_ms - clock_now_ms()) < 5000);
+    CHECK_EQ("a write beside the log", f->engine->ops->probe(f->engine, soon()), HA_DONE);
+    CHECK("stopped", stop_process(f->etcd.pids[0]));
+    CHECK_EQ("a write that has no answer", f->engine->ops->probe(f->engine, clock_monotonic_ms() + 300), HA_UNKNOWN);
+    f->engine->ops->health(f->engine, &health, clock_monotonic_ms() + 300);
+    CHECK("it says why", health.count == 1 && !node->answers && strstr(node->trouble, "timed out") != NULL);
+    CHECK("goes on", kill(f->etcd.pids[0], SIGCONT) == 0);
+}
+
 static void test_one_node(void)
 {
     struct fixture f;
-    struct str facts = { NULL, 0 };
     begin(&f, 1);
     test_id(&f);
     test_terms(&f);
     test_append(&f);
     test_members(&f);
     test_wait(&f);
-    CHECK_EQ("facts", f.engine->ops->facts(f.engine, &facts, &f.arena, soon()), HA_DONE);
-    const char *said = arena_printf(&f.arena, STR_FMT, STR_ARG(facts)).ptr;
-    CHECK("its version and size", strstr(said, "version 3.") != NULL && strstr(said, " size ") != NULL);
+    test_health(&f);
     CHECK("stopped", stop_process(f.etcd.pids[0]));
     int64_t begun_ms = clock_monotonic_ms();
     struct ha_head head;

@@ -43,6 +43,34 @@ static void test_round_trip(struct arena *arena)
     CHECK("another past, another mark", memcmp(mark, other, sizeof mark) != 0);
 }
 
+static void test_sealed(struct arena *arena)
+{
+    struct entry entry = make(some, COUNT_OF(some)), read;
+    struct seal_key key = { { 1, 2, 3 } }, other = { { 1, 2, 4 } };
+    struct str bytes, plain;
+    struct err err = { 0 };
+    CHECK("packed", entry_pack(&entry, &bytes, arena));
+    CHECK("what is not sealed stays as it is", entry_open(&key, 42, bytes, &plain, arena, &err) && str_eq(plain, bytes));
+    struct str sealed = entry_seal(&key, 42, bytes, arena);
+    CHECK("none of it can be read", !str_eq(str_slice(sealed, sealed.len - bytes.len, sealed.len), bytes) && memmem(sealed.ptr, sealed.len, "BERTHLOG", 8) == NULL);
+    CHECK("nor taken for an entry", !entry_unpack(sealed, &read, arena, &err));
+    err = (struct err){ 0 };
+    CHECK("opened", entry_open(&key, 42, sealed, &plain, arena, &err) && str_eq(plain, bytes) && entry_unpack(plain, &read, arena, &err));
+    CHECK("not by another key", !entry_open(&other, 42, sealed, &plain, arena, &err) && strstr(err.message, "Entry 42 of the log is sealed") != NULL);
+    err = (struct err){ 0 };
+    CHECK("not in another place", !entry_open(&key, 43, sealed, &plain, arena, &err));
+    char *copy = ARENA_NEW(arena, char, sealed.len);
+    memcpy(copy, sealed.ptr, sealed.len);
+    for (size_t at = 8; at < sealed.len; at++) {
+        copy[at] ^= 1;
+        err = (struct err){ 0 };
+        CHECK("changed", !entry_open(&key, 42, (struct str){ copy, sealed.len }, &plain, arena, &err));
+        err = (struct err){ 0 };
+        CHECK("cut off", !entry_open(&key, 42, str_slice(sealed, 0, at), &plain, arena, &err));
+        copy[at] ^= 1;
+    }
+}
+
 static void test_limits(struct arena *arena)
 {
     static char large[ENTRY_RAW_MAX];
@@ -90,6 +118,7 @@ int main(void)
     struct arena arena;
     arena_init(&arena, CEILING);
     test_round_trip(&arena);
+    test_sealed(&arena);
     test_limits(&arena);
     test_wrong_bytes(&arena);
     arena_finish(&arena);

@@ -74,6 +74,8 @@ static void begin_actor(struct cluster_run *run, size_t number)
     actor->member = member_create(&config);
     struct store_config store = { .dir = mkdtemp(actor->dir), .map_size = (size_t)64 << 20, .sink = fragile_sink, .sink_context = actor };
     if (!store_open(&store, &actor->store, &err)) { abort(); }
+    static const struct seal_key key = { { 7 } };
+    member_seal(actor->member, &key, number == 1);               /* one of them seals what it writes */
     member_use(actor->member, actor->store, number == 0);
 }
 
