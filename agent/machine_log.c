@@ -4,7 +4,7 @@
 
 enum { LOG_ARENA_MAX = 1024 * 1024, LOOK_EVERY_MS = 3000 };
 
-/* A refusal is a new line of the log, and must not be told: an older server refuses each report. */
+/* A refusal makes a new line of the log, so it ends the reports: an older server refuses each one. */
 static void look(void *owner)
 {
     struct machine_log *log = owner;

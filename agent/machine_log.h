@@ -11,7 +11,7 @@ struct machine_log {
     struct health_reporter reporter;
     struct timer timer;
     uint64_t told;                               /* as log_kept counts */
-    char told_as[256];                           /* the instance that was told; another one, after a new registration, is told again */
+    char told_as[256];                           /* as this instance; another one, after a new registration, gets all lines */
 };
 
 void machine_log_begin(struct machine_log *log, struct client *client, const struct endpoint *server, const char *cluster, const char *instance);

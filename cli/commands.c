@@ -37,7 +37,7 @@ const struct command_row cli_commands[COMMAND_COUNT] = {
     [COMMAND_HA] = { "ha", "berth ha [settings]\nberth ha hand-over [settings]\nberth ha forget NAME [settings]\nberth ha begin-again [ENTRY] --data DIR",
         "several servers with one state: who leads, and the others",
         "Without a word: the servers, the last entry of the log that each has on its disk, and the log itself. hand-over: the server that leads gives up the "
-        "lead, and another takes it at once. forget: takes a server that is gone for good out of the list; by itself it leaves after some seconds. Both are for "
+        "lead, and another takes it at once. forget: takes a dead server out of the list; by itself it leaves after some seconds. Both are for "
         "admins. docs/high-availability.md shows how to run several servers. " SIGNED "\n"
         "begin-again is for the loss of etcd: it works on the folder of a server that does not run, names its last entry, and with that number lets the folder "
         "begin a new cluster.", "status hand-over forget begin-again", cli_ha, 2 },

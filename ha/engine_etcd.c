@@ -567,7 +567,8 @@ static enum ha_end forget_in(struct etcd *etcd, const char *name, struct arena *
 {
     struct str key = key_of(etcd, arena_printf(arena, "shard/0/members/%s", name).ptr, arena);
     const struct txn txn = {
-        .compares = { { COMPARE_VERSION, key, 0, { NULL, 0 } } }, .compare_count = 1, .failure = { { OP_DELETE, key, { NULL, 0 }, { NULL, 0 }, 0 } }, .failure_count = 1,
+        .compares = { { COMPARE_VERSION, key, 0, { NULL, 0 } } }, .compare_count = 1,
+        .failure = { { OP_DELETE, key, { NULL, 0 }, { NULL, 0 }, 0 } }, .failure_count = 1,
     };
     const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
     return answer == NULL ? HA_UNKNOWN : has_succeeded(answer) ? HA_REFUSED : HA_DONE;      /* succeeded: there was no such key */

@@ -209,5 +209,6 @@ bool entry_open(const struct seal_key *key, int64_t revision, struct str bytes, 
     }
     const struct seal_key derived = log_key_of(key);
     return seal_open(&derived, context_of(revision, arena), rest, plain, arena)
-        || err_set(err, ERR_SERVER, "Entry %lld of the log is sealed, and does not open with this server's secrets.key: every server needs the same one.", (long long)revision);
+        || err_set(err, ERR_SERVER, "Entry %lld of the log is sealed, and does not open with this server's secrets.key: every server needs the same one.",
+                   (long long)revision);
 }

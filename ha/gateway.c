@@ -125,7 +125,14 @@ static void keep_handle(struct gateway *gateway, CURL *handle)
 
 /* ---- one exchange with one endpoint ---- */
 
-struct exchange { const char *endpoint, *path, *word; struct str body; struct buf reply; bool heard, too_large; long status; int64_t date_ms; char why[CURL_ERROR_SIZE]; };
+struct exchange {
+    const char *endpoint, *path, *word;
+    struct str body;
+    struct buf reply;
+    bool heard, too_large;
+    long status; int64_t date_ms;
+    char why[CURL_ERROR_SIZE];
+};
 
 static size_t take_reply(char *bytes, size_t size, size_t count, void *context)
 {

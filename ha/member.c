@@ -409,7 +409,8 @@ static bool apply(struct member *member, const struct ha_entry *items, size_t co
     for (size_t i = 0; i < count && good; i++) {
         struct entry entry;
         struct str plain;
-        good = entry_open(&member->key, items[i].n, items[i].bytes, &plain, &member->arena, err) && entry_unpack(plain, &entry, &member->arena, err) && check_entry(&items[i], &entry, mark, err);
+        good = entry_open(&member->key, items[i].n, items[i].bytes, &plain, &member->arena, err)
+            && entry_unpack(plain, &entry, &member->arena, err) && check_entry(&items[i], &entry, mark, err);
         if (good) { store_apply(txn, entry.revision, entry.writes, entry.count); }
     }
     if (!good) { store_write_abort(txn); return false; }

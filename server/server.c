@@ -202,7 +202,7 @@ static void start_auth(struct server *server, const struct server_config *config
 
 /* ---- TLS ---- */
 
-/* Of several servers with TLS, each with a certificate for the others. */
+/* Several servers with TLS, each with a certificate for the others. */
 static bool members_are_certified(const struct server_config *config)
 {
     return config->ha != NULL && config->tls_cert != NULL && config->ha_ca != NULL && config->ha_cert != NULL && config->ha_key != NULL;
@@ -331,8 +331,8 @@ static bool start_members(struct server *server, const struct server_config *con
         .etcd = { .url = text_of(server, config->ha, "").ptr, config->ha_user, config->ha_password,
                   config->ha_ca == NULL ? NULL : text_of(server, config->ha_ca, "").ptr, config->ha_cert, config->ha_key },
         .name = config->ha_member != NULL ? config->ha_member : host, .advertise = config->advertise,
-        .lease_ms = config->ha_lease_ms > 0 ? config->ha_lease_ms : LEASE_USUAL_MS, .data_dir = text_of(server, data_dir, "").ptr, .certified = members_are_certified(config),
-        .max_stale_ms = config->max_stale_ms > 0 ? config->max_stale_ms : STALE_USUAL_MS,
+        .lease_ms = config->ha_lease_ms > 0 ? config->ha_lease_ms : LEASE_USUAL_MS, .certified = members_are_certified(config),
+        .data_dir = text_of(server, data_dir, "").ptr, .max_stale_ms = config->max_stale_ms > 0 ? config->max_stale_ms : STALE_USUAL_MS,
         .holding_max = (size_t)threads / 2, .lead = on_lead, .follow = on_follow, .applied = on_applied, .context = server,
     };
     return members_create(&members, &server->members, err);
@@ -376,7 +376,8 @@ static bool start_memory(struct server *server, const struct server_config *conf
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
     server->api.secret_key = &server->secret_key;
-    bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && (!shares || ready_seal(server, config, data_dir, err)) && (shares || put_root_key(server, config, &arena, err))
+    bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && (!shares || ready_seal(server, config, data_dir, err))
+        && (shares || put_root_key(server, config, &arena, err))
         && check_keys(server, config, host, &arena, err)
         && check_keys(server, config, config->agent_host != NULL ? config->agent_host : host, &arena, err)
         && (shares || ready_role_key(server, &arena, err));

@@ -66,7 +66,7 @@ export class MachinePanel {
     if (id === this.id && machine) { this.samples = new Map(machine.gpus.map((gpu) => [gpu.uuid, gpu])); }
   }
 
-  /* Of an agent that has told none (404), there are none. */
+  /* 404: its agent has sent none. */
   async askLines(id) {
     const reply = await session.ask(`/berth/v1/agent-log?instance=${encodeURIComponent(id)}`, { signal: AbortSignal.timeout(ASK_EVERY_MS * 3) });
     if (id === this.id && (reply.ok || reply.status === 404)) { this.lines = reply.ok ? await reply.text() : ""; }

@@ -1,5 +1,5 @@
 /* health_report.h: sends the faults of a machine's GPUs, the states of its targets, the ends of its early pulls, or the agent's last log lines to the
- * server: only the newest report counts, and is tried until it is taken. Knows printed reports; refuses to know what is in them. The loop's thread. */
+ * server: only the newest report counts, and is tried until it is taken. Knows printed reports; refuses to know their content. The loop's thread. */
 #ifndef BERTH_AGENT_LINK_HEALTH_REPORT_H
 #define BERTH_AGENT_LINK_HEALTH_REPORT_H
 

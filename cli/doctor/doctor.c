@@ -202,12 +202,12 @@ int cli_doctor(const struct config *config, struct arena *arena, struct err *err
         .gpu_support_off = strcmp(config_text(config, SETTING_GPU_SUPPORT), "off") == 0,
     };
     if (!read_cuda(config_text(config, SETTING_CUDA), &settings.cuda_wanted, err)) { return 2; }
-    if (data != NULL) {
+    if (config_text(config, SETTING_HA) != NULL) {
+        cli_doctor_servers(config, &findings, arena);
+    } else if (data != NULL) {
         check_folder(data, &findings, arena);
         check_store(data, &findings, arena);
         doctor_put_disk(&findings, data, arena);
-    } else if (config_text(config, SETTING_HA) != NULL) {
-        cli_doctor_servers(config, &findings, arena);
     } else {
         doctor_check_machine(&settings, &findings, arena);
         check_server(config, &findings, arena);

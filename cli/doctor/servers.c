@@ -15,7 +15,7 @@ enum {
     BEHIND_WARN = 1000
 };
 
-static const char disk_told[] = "give etcd disks of its own: docs/high-availability.md";
+static const char disk_told[] = "put etcd on separate disks: docs/high-availability.md";
 
 /* ---- etcd ---- */
 
@@ -31,7 +31,8 @@ static void check_node(const struct ha_endpoint *node, struct finding_list *find
     } else if (node->trouble[0] != '\0') {
         doctor_put(findings, "etcd", FINDING_WARN, arena_printf(arena, "%s says: %s", node->name, node->trouble), "see the log of that etcd");
     } else {
-        doctor_put(findings, "etcd", FINDING_OK, arena_printf(arena, "%s answers: etcd %s, %lld MiB", node->name, node->version, (long long)(node->size >> 20)), NULL);
+        doctor_put(findings, "etcd", FINDING_OK, arena_printf(arena, "%s answers: etcd %s, %lld MiB", node->name, node->version,
+                                                             (long long)(node->size >> 20)), NULL);
     }
     if (node->size >> 20 > SIZE_WARN_MIB) {
         doctor_put(findings, "etcd-size", FINDING_WARN, arena_printf(arena, "%s has a database of %lld MiB", node->name, (long long)(node->size >> 20)),
@@ -86,7 +87,8 @@ static void check_writes(struct ha_engine *engine, struct finding_list *findings
     qsort(took_us, WRITES, sizeof took_us[0], compare_times);
     double half_ms = (double)took_us[WRITES / 2] / 1000, most_ms = (double)took_us[WRITES - 1] / 1000;
     bool slow = half_ms > SLOW_P50_MS || most_ms > SLOW_P99_MS;
-    doctor_put(findings, "log-writes", slow ? FINDING_WARN : FINDING_OK, arena_printf(arena, "a write takes %.1f ms, the longest of %d took %.1f ms", half_ms, WRITES, most_ms),
+    doctor_put(findings, "log-writes", slow ? FINDING_WARN : FINDING_OK,
+               arena_printf(arena, "a write takes %.1f ms, the longest of %d took %.1f ms", half_ms, WRITES, most_ms),
                disk_told);
 }
 
@@ -102,15 +104,18 @@ static void check_members(const struct ha_member *members, size_t count, const s
     for (size_t m = 0; m < count; m++) {
         int64_t behind = head->last - members[m].durable;
         if (behind > BEHIND_WARN) {
-            doctor_put(findings, "servers", FINDING_WARN, arena_printf(arena, "%s is %lld entries behind", members[m].name, (long long)behind), "see its log and its disk");
+            doctor_put(findings, "servers", FINDING_WARN, arena_printf(arena, "%s is %lld entries behind", members[m].name, (long long)behind),
+                       "see its log and its disk");
         }
         if (strcmp(members[m].release, members[0].release) != 0) {
-            doctor_put(findings, "servers", FINDING_WARN, arena_printf(arena, "%s has release %s, and %s has %s", members[m].name, members[m].release, members[0].name, members[0].release),
+            doctor_put(findings, "servers", FINDING_WARN, arena_printf(arena, "%s has release %s, and %s has %s", members[m].name, members[m].release,
+                                                                    members[0].name, members[0].release),
                        "update them one after the other");
         }
     }
     if (count == 1) {
-        doctor_put(findings, "servers", FINDING_WARN, arena_printf(arena, "%s is alone: when it dies, nobody goes on", members[0].name), "start a second server with the same --ha");
+        doctor_put(findings, "servers", FINDING_WARN, arena_printf(arena, "%s is alone: when it dies, nobody goes on", members[0].name),
+                   "start a second server with the same --ha");
     } else {
         doctor_put(findings, "servers", FINDING_OK, arena_printf(arena, "%zu servers share the state, up to entry %lld", count, (long long)head->last), NULL);
     }
@@ -139,7 +144,8 @@ void cli_doctor_servers(const struct config *config, struct finding_list *findin
             && engine->ops->head(engine, &head, clock_monotonic_ms() + LOOK_MS) == HA_DONE && count > 0) {
             check_members(members, count, &head, findings, arena);
         } else {
-            doctor_put(findings, "servers", FINDING_FAIL, STR("no server has written itself down there"), "the same name at the end of --ha as the servers have");
+            doctor_put(findings, "servers", FINDING_FAIL, STR("no server has written itself down there"),
+                       "the same name at the end of --ha as the servers have");
         }
     }
     engine->ops->close(engine);

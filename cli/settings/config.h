@@ -141,7 +141,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_HA_CA, "ha-ca", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                                   \
       "authority of etcd and of the other servers, in PEM")                                                                                         \
     X(SETTING_HA_CERT, "ha-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                               \
-      "the certificate that etcd gets to see, in PEM")                                                                                              \
+      "the certificate that etcd and the other servers get to see, in PEM")                                                                            \
     X(SETTING_HA_KEY, "ha-key", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                                 \
       "the private key of --ha-cert, in PEM")                                                                                                       \
     X(SETTING_HA_USER, "ha-user", "NAME", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                               \

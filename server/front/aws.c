@@ -179,7 +179,8 @@ static bool run_operation(const struct aws_paths *aws, struct http_request *requ
     const struct api_service *service = aim->service;
     const struct operation *operation = aim->operation;
     if (operation == NULL && service->early) { return refuse_unserved(aim, err); }
-    if (operation != NULL && operation->access == OP_READ && !front_is_current(aws->front, request, answer, err)) { return false; }       /* before the caller's key is read */
+    /* Before the caller's key is read: it may be new, or revoked. */
+    if (operation != NULL && operation->access == OP_READ && !front_is_current(aws->front, request, answer, err)) { return false; }
     if (!auth_check(aws->front->auth, request, service->name, &caller, err)) { return false; }
     if (operation == NULL) { return refuse_unserved(aim, err); }
     if (request->body.len == 0 && service->early) { return err_set(err, ERR_SERIALIZATION, "%s", ""); }

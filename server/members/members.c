@@ -102,7 +102,8 @@ const char *members_data_dir(const struct members *members) { return members->co
 bool members_is_fresh(struct members *members, struct err *err)
 {
     if (member_is_fresh(members->member, members->config.max_stale_ms)) { return true; }
-    return err_set(err, ERR_UNAVAILABLE, "The log of the servers has not answered for %lld ms: the state here may be old.", (long long)members->config.max_stale_ms);
+    return err_set(err, ERR_UNAVAILABLE, "The log of the servers has not answered for %lld ms: the state here may be old.",
+                   (long long)members->config.max_stale_ms);
 }
 
 struct ha_engine *members_engine(struct members *members) { return members->engine; }
@@ -120,7 +121,8 @@ bool members_check_joiner(struct members *members, const struct http_request *re
     struct ha_member list[HA_MEMBERS_MAX];
     size_t count = 0;
     if (members->config.certified && !request->certified) {
-        return err_set(err, ERR_ACCESS_DENIED, "Only a member that joins may ask for this: it shows the certificate of its --ha-cert, which an authority in --ha-ca has signed.");
+        return err_set(err, ERR_ACCESS_DENIED, "Only a member that joins may ask for this: it shows the certificate of its --ha-cert, which an authority in"
+                       " --ha-ca has signed.");
     }
     struct str name = http_header(request, STR(MEMBER_HEADER)), word = http_header(request, STR(WORD_HEADER));
     if (members->engine->ops->members(members->engine, list, &count, clock_monotonic_ms() + MEMBERS_PROOF_MS) != HA_DONE) {

@@ -22,7 +22,7 @@ MAY_USE = {
     "ha": {"base", "model", "store/store.h", "ha"},
     "server": {"base", "model", "wire", "api", "server", "store/store.h", "ha"},
     "agent": {"base", "model", "wire", "agent"},
-    "cli": {"base", "model", "wire", "api", "server", "agent", "store/store.h", "cli"},
+    "cli": {"base", "model", "wire", "api", "server", "agent", "store/store.h", "ha/engine.h", "cli"},
 }
 # wing (a folder of a room; the room's name: its files beside the wings): the other wings of its room that it may include
 WINGS = {

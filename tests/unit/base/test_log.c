@@ -117,7 +117,7 @@ static void test_kept(void)
     log_keep();
     size_t one = logged(LOG_INFO, "the first line").len;
     (void)logged(LOG_DEBUG, "not shown, so not kept");
-    CHECK_EQ("what is shown is kept", log_kept(text, &len), one);
+    CHECK_EQ("a shown line is kept", log_kept(text, &len), one);
     CHECK("as it was", str_ends_with((struct str){ text, len }, STR("info  base: the first line\n")));
 
     memset(line, 'x', sizeof line - 1);

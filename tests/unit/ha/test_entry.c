@@ -50,7 +50,7 @@ static void test_sealed(struct arena *arena)
     struct str bytes, plain;
     struct err err = { 0 };
     CHECK("packed", entry_pack(&entry, &bytes, arena));
-    CHECK("what is not sealed stays as it is", entry_open(&key, 42, bytes, &plain, arena, &err) && str_eq(plain, bytes));
+    CHECK("an open entry stays as it is", entry_open(&key, 42, bytes, &plain, arena, &err) && str_eq(plain, bytes));
     struct str sealed = entry_seal(&key, 42, bytes, arena);
     CHECK("none of it can be read", !str_eq(str_slice(sealed, sealed.len - bytes.len, sealed.len), bytes) && memmem(sealed.ptr, sealed.len, "BERTHLOG", 8) == NULL);
     CHECK("nor taken for an entry", !entry_unpack(sealed, &read, arena, &err));

@@ -1,4 +1,4 @@
-/* test_agent_logs.c: the last lines of agents: what is cut, what is replaced, which go when there are too many. */
+/* test_agent_logs.c: the last lines of agents: how they are cut and replaced, and which go when there are too many. */
 #include "server/figures/agent_logs.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct str of(size_t n, struct arena *arena)
 static void test_texts(void)
 {
     struct arena arena = { .ceiling = 1 << 20 };
-    CHECK_STR("nothing is told", of(1, &arena), STR("none"));
+    CHECK_STR("no line yet", of(1, &arena), STR("none"));
     agent_logs_put(logs, id_of(1), STR("one\n"));
     agent_logs_put(logs, id_of(2), STR(""));
     CHECK_STR("told", of(1, &arena), STR("one\n"));
