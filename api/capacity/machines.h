@@ -88,7 +88,7 @@ bool    look_spend(struct pool_look *look, struct str type);     /* … one more
 /* ---- between the files machines*.c ---- */
 enum { PROVISION_BATCH = 10, POOL_STRAYS_MAX = 100, MACHINE_TEXT_MAX = 256, MACHINE_ID_LEN = 2 + ID_HEX_LEN };
 enum { MACHINE_REGISTER_MS = 15 * 60 * 1000 };                            /* a machine has at least as long for its agent to register */
-enum { MACHINES_LIST_SOON_MS = 60 * 1000 };                                /* while something is not settled */
+enum { MACHINES_LIST_SOON_MS = 60 * 1000, MACHINES_LIST_NEWS_MS = 10 * 1000 };       /* while something is not settled; a machine has come */
 struct str machine_id_text(struct id id, struct arena *arena);           /* "m-…" */
 bool       machine_id_read(struct str text, struct id *id);
 int64_t    machines_counted(const struct kept_machine *machines, size_t count);          /* those that count as machines of their pool */

@@ -199,7 +199,8 @@ bool machine_proves(struct op_ctx *ctx, const struct instance *instance, struct 
     struct str token = instance_attribute(instance, STR(MACHINE_TOKEN_ATTRIBUTE), &said);
     if (machine == NULL || id_eq(machine->instance, instance->id)) { return true; }
     struct str name = machine_id_text(machine->id, ctx->arena);
-    if (said && token.len > 0) {
+    bool is_adopted = !str_is_set(machine->token) && id_is_zero(machine->instance);          /* its token was in a store that is lost */
+    if (said && token.len > 0 && !is_adopted) {
         return (str_is_set(machine->token) && str_eq(machine->token, token))
             || err_set(err, ERR_CLIENT, "The attribute " MACHINE_TOKEN_ATTRIBUTE " is not the token of " STR_FMT ", or was used already.", STR_ARG(name));
     }
@@ -208,11 +209,33 @@ bool machine_proves(struct op_ctx *ctx, const struct instance *instance, struct 
         || err_set(err, ERR_CLIENT, STR_FMT " registers with the token of its order only: the attribute " MACHINE_TOKEN_ATTRIBUTE ".", STR_ARG(name));
 }
 
+/* It says an id of Berth's form that no machine has: a store that was lost may have had it. The provisioners of pools that adopt are asked soon. */
+static void ask_for(struct op_ctx *ctx, const struct instance *instance)
+{
+    bool said;
+    struct id id;
+    struct kept_pool *pools;
+    int64_t soon_ms = ctx->now_ms + MACHINES_LIST_NEWS_MS;
+    struct str value = instance_attribute(instance, STR(MACHINE_ID_ATTRIBUTE), &said);
+    if (!said || !machine_id_read(value, &id)) { return; }
+    size_t count = store_list_pools(ctx->txn, &pools, ctx->arena);
+    for (size_t p = 0; p < count; p++) {
+        struct kept_pool pool = pools[p];
+        if (pool.cluster != instance->cluster_number || pool.list_ms <= soon_ms || !rules_of(pool_provider(ctx, &pool)).adopts) { continue; }
+        pool.list_ms = soon_ms;
+        pool.due_ms = pool.due_ms == 0 ? soon_ms : min_i64(pool.due_ms, soon_ms);
+        pools_keep(ctx, &pool);
+    }
+}
+
 /* A second agent with the same id gets no tasks while the first one is connected. An agent that has lost its folder comes as a new instance. */
 void machine_registered(struct op_ctx *ctx, const struct instance *instance)
 {
     const struct kept_machine *found = machine_said(ctx, instance);
-    if (found == NULL) { return; }
+    if (found == NULL) {
+        ask_for(ctx, instance);
+        return;
+    }
     const struct instance *former = instance_of(ctx, found);
     bool is_other = former != NULL && !id_eq(former->id, instance->id);
     if (is_other && former->agent_connected == OPT_TRUE) {

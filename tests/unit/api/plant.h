@@ -153,17 +153,20 @@ static inline const char *states(struct api_fixture *f)
     return arena_cstr(&f->kept, buf_str(&out));
 }
 
-static inline struct id agent_comes(struct api_fixture *f, const char *name, struct str word)
+/* `more`: further attributes, each with a comma behind it. */
+static inline struct id agent_comes_with(struct api_fixture *f, const char *name, struct str word, const char *more)
 {
     static const char attributes[] = "\"attributes\":[";
     const char *body = machine_body(f, name, 1, ""), *rest = strstr(body, attributes) + sizeof attributes - 1;
-    struct str reply = fixture_call(f, "RegisterContainerInstance", text(f, "%.*s{\"name\":\"" MACHINE_ID_ATTRIBUTE "\",\"value\":\"" STR_FMT "\"},%s",
-                                                                         (int)(rest - body), body, STR_ARG(word), rest));
+    struct str reply = fixture_call(f, "RegisterContainerInstance", text(f, "%.*s{\"name\":\"" MACHINE_ID_ATTRIBUTE "\",\"value\":\"" STR_FMT "\"},%s%s",
+                                                                         (int)(rest - body), body, STR_ARG(word), more, rest));
     CHECK_EQ(name, f->code, ERR_NONE);
     struct id id = id_at(f, reply, "containerInstance.containerInstanceArn");
     machine_presence(f, id, true);
     return id;
 }
+
+static inline struct id agent_comes(struct api_fixture *f, const char *name, struct str word) { return agent_comes_with(f, name, word, ""); }
 
 static inline struct str instance_status(struct api_fixture *f, struct id id)
 {

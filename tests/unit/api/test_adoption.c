@@ -66,13 +66,32 @@ static void test_registers_later(void)
     (void)start_thing(&stage.f, &stage.plant, SECOND);
     lists(&stage, 2);
     CHECK_STR("both boot, as far as anybody knows", str_from(states(&stage.f)), STR("BB"));
-    struct id instance = agent_comes(&stage.f, "a", FIRST);
+    static const char token[] = "{\"name\":\"" MACHINE_TOKEN_ATTRIBUTE "\",\"value\":\"of an order that is lost\"},";
+    struct id instance = agent_comes_with(&stage.f, "a", FIRST, token);
     CHECK_STR("its agent comes", str_from(states(&stage.f)), STR("AB"));
     CHECK_STR("to the provider", instance_member(&stage, instance, "capacityProviderName"), STR("p"));
     stage.f.now_ms += 15 * MINUTE_MS;
     lists(&stage, 1);
     CHECK("the other one never comes, and is ended", !stage.plant.things[1].runs);
     stage_close(&stage);
+}
+
+/* The list was empty, and the next one is ten minutes away: an agent that comes makes it come soon. */
+static void test_comes_behind_a_list(void)
+{
+    static const struct { const char *adopts; int64_t desired; } rows[] = { { "true", 1 }, { "false", 0 } };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        static struct stage stage;
+        open_with(&stage, "berth:adopt", rows[r].adopts, 5);
+        lists(&stage, 1);
+        (void)start_thing(&stage.f, &stage.plant, FIRST);
+        (void)agent_comes(&stage.f, "a", FIRST);
+        minutes(&stage, 3);
+        CHECK_EQ(rows[r].adopts, pool_now(&stage.f).desired, rows[r].desired);
+        CHECK_EQ("adopted, or still unseen", (int64_t)size_of(&stage), rows[r].desired);
+        CHECK("it runs", stage.plant.things[0].runs);
+        stage_close(&stage);
+    }
 }
 
 /* As UpdateAutoScalingGroup does. */
@@ -257,6 +276,7 @@ int main(void)
 {
     test_registered_before();
     test_registers_later();
+    test_comes_behind_a_list();
     test_max_size();
     test_other_ids();
     test_mode();
