@@ -196,6 +196,7 @@ test('a machine that will be taken away gets another one, and each proves itself
     const managedInstancesProvider = { infrastructureRoleArn: 'arn:aws:iam::123456789012:role/i', instanceLaunchTemplate: {
         ec2InstanceProfileArn: 'arn:aws:iam::123456789012:instance-profile/i', networkConfiguration: { subnets: ['subnet-1'] } } };
     ok(await server.call('CreateCapacityProvider', { name: 'proven', cluster: 'default', managedInstancesProvider, tags: [{ key: 'berth:token', value: 'true' }] }));
+    await waitFor('the provider', async () => ok(await server.call('DescribeCapacityProviders', { capacityProviders: ['proven'], cluster: 'default' })).capacityProviders[0]?.status === 'ACTIVE');
     ok(await server.call('RegisterTaskDefinition', { family: 'stays', containerDefinitions: [{ name: 'main', image: 'none', memory: 16, command: ['sleep', '300'] }] }));
     const run = async () => ok(await server.call('RunTask', { taskDefinition: 'stays', capacityProviderStrategy: [{ capacityProvider: 'proven', weight: 1 }] })).tasks[0].taskArn;
     const task = await run();
