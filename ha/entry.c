@@ -176,7 +176,7 @@ bool entry_unpack(struct str bytes, struct entry *entry, struct arena *arena, st
 
 /* ---- sealed ---- */
 
-enum { SEALED_FORMAT = 1, SEALED_HEAD = MAGIC_SIZE + 4 };
+enum { SEALED_FORMAT = 1 };
 
 /* Another key than the one of the secrets, so that neither is used for two things. */
 static struct seal_key log_key_of(const struct seal_key *key)

@@ -130,7 +130,8 @@ struct exchange {
     struct str body;
     struct buf reply;
     bool heard, too_large;
-    long status; int64_t date_ms;
+    long status;
+    int64_t *date_ms;                        /* of the answer, for a look at an endpoint; NULL: not asked for */
     char why[CURL_ERROR_SIZE];
 };
 
@@ -156,7 +157,7 @@ static size_t take_head(char *bytes, size_t size, size_t count, void *context)
     char text[64];
     if (str_cut(line, ':', &name, &value) && str_eq_nocase(name, STR("Date")) && str_to_cstr(str_trim(value), text, sizeof text)) {
         time_t seconds = curl_getdate(text, NULL);
-        exchange->date_ms = seconds > 0 ? (int64_t)seconds * 1000 : 0;
+        *exchange->date_ms = seconds > 0 ? (int64_t)seconds * 1000 : 0;
     }
     return size * count;
 }
@@ -184,8 +185,10 @@ static bool perform(struct gateway *gateway, struct exchange *exchange, int64_t 
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, exchange->body.ptr);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_head);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
+    if (exchange->date_ms != NULL) {
+        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_head);
+        curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
+    }
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->why);
     if (gateway->ca != NULL) { curl_easy_setopt(curl, CURLOPT_CAINFO, gateway->ca); }
     if (gateway->cert != NULL) { curl_easy_setopt(curl, CURLOPT_SSLCERT, gateway->cert); }
@@ -324,11 +327,10 @@ static void put_text(char *to, size_t size, struct str text) { (void)snprintf(to
 static void look_at(struct gateway *gateway, struct ha_endpoint *endpoint, int64_t timeout_ms)
 {
     struct arena arena = { .ceiling = GATEWAY_ANSWER_MAX };
-    struct exchange exchange = { .endpoint = endpoint->name, .path = "/v3/maintenance/status", .body = STR("{}") };
+    struct exchange exchange = { .endpoint = endpoint->name, .path = "/v3/maintenance/status", .body = STR("{}"), .date_ms = &endpoint->date_ms };
     bool refused;
     const struct json *answer = one_try(gateway, &exchange, &arena, timeout_ms, &refused);
     endpoint->answers = answer != NULL;
-    endpoint->date_ms = exchange.date_ms;
     if (answer == NULL) { gateway_problem(gateway, endpoint->trouble); }
     put_text(endpoint->version, sizeof endpoint->version, json_get_str(answer, STR("version")));
     (void)str_to_i64(json_get_str(answer, STR("dbSize")), &endpoint->size);
