@@ -1,13 +1,13 @@
 # lib.sh: what the suites' run programs share. Sourced from the repository's root.
 
-# build PRESET TARGET...: quiet unless it breaks.
+# build PRESET TARGET...: with warnings as errors, and quiet unless it breaks.
 build() {
     local preset=$1 dir
     shift
     dir=build/$preset
     [ "$preset" = release ] && dir=build
     mkdir -p build/logs
-    [ -f "$dir/CMakeCache.txt" ] || cmake --preset "$preset" >"build/logs/configure-$preset.log" 2>&1 || {
+    grep -qs BERTH_WERROR:BOOL=ON "$dir/CMakeCache.txt" || cmake --preset "$preset" -DBERTH_WERROR=ON >"build/logs/configure-$preset.log" 2>&1 || {
         cat "build/logs/configure-$preset.log"
         return 1
     }
@@ -45,7 +45,7 @@ run_program() {
     local out status=0
     out=$(mktemp)
     echo "== $(basename "$1")"
-    if ! timeout --kill-after=60 1800 "$@" >"$out" 2>&1; then
+    if ! timeout --kill-after=60 "${RUN_PROGRAM_SECONDS:-1800}" "$@" >"$out" 2>&1; then
         status=1
         grep -qE '^[0-9]+ passed, [1-9][0-9]* failed' "$out" || echo "0 passed, 1 failed" >>"$out"
     fi
@@ -54,13 +54,13 @@ run_program() {
     return $status
 }
 
-# beside COMMAND [ARGUMENT...] reads lines, and runs the command with each line as its last argument: as many at a time as there are processors. What they
-# print comes in the order of the lines.
+# beside COMMAND [ARGUMENT...] reads lines, and runs the command with each line as its last argument: BESIDE at a time, usually as many as there are
+# processors. What they print comes in the order of the lines.
 beside() {
     local folder line count=0 status=0
     folder=$(mktemp -d)
     while read -r line; do
-        while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+        while [ "$(jobs -rp | wc -l)" -ge "${BESIDE:-$(nproc)}" ]; do wait -n || true; done
         count=$((count + 1))
         { "$@" "$line" >"$folder/$count" 2>&1 </dev/null || touch "$folder/failed"; } &
     done

@@ -151,8 +151,8 @@ void sim_services_rest(struct sim *sim, struct store_txn *txn, struct arena *are
 uint64_t sim_services_sum(struct sim *sim, struct store_txn *txn, bool with_events, struct arena *arena);
 
 /* sim_check.c */
-/* Safety, true after every step. Machines and tasks are looked at after each one; the whole store and the world, which take most of the time, after each crash and
- * after SIM_CHECK_EVERY steps. With sim_closely after each step: a seed that failed shows its first wrong one then. */
+/* Safety, true after every step. Machines and tasks are looked at after each one; stopped tasks, the whole store and the world, which take most of the time, after
+ * each crash and after SIM_CHECK_EVERY steps. With sim_closely after each step: a seed that failed shows its first wrong one then. */
 enum { SIM_CHECK_EVERY = 8 };
 extern bool sim_closely;
 void sim_check(struct sim *sim);

@@ -33,11 +33,12 @@ static void check_machines(struct sim *sim)
     }
 }
 
-/* An acknowledged task exists, and never goes back. */
-static void check_tasks(struct sim *sim, struct store_txn *txn, struct arena *arena)
+/* An acknowledged task exists, and never goes back. Most tasks of a run have stopped: these are looked at with the whole. */
+static void check_tasks(struct sim *sim, bool stopped_too, struct store_txn *txn, struct arena *arena)
 {
     for (size_t t = 0; t < sim->task_count; t++) {
         struct sim_task *seen = &sim->tasks[t];
+        if (seen->furthest == TASK_STOPPED && !stopped_too) { continue; }
         arena_reset(arena);
         const struct task *task = store_task(txn, seen->id, arena);
         char hex[ID_HEX_LEN + 1];
@@ -204,11 +205,12 @@ static void check(struct sim *sim, bool whole)
     check_machines(sim);
     sim->unchecked += sim->touched;
     if (sim->unchecked == 0) { return; }
+    whole = whole || sim_closely || sim->unchecked >= SIM_CHECK_EVERY;
     arena_init(&arena, ARENA_SIZE);
     struct store_txn *txn = store_read_begin(sim->store);
-    if (sim->touched) { check_tasks(sim, txn, &arena); }
+    if (sim->touched || whole) { check_tasks(sim, whole, txn, &arena); }
     if (sim->touched) { check_gpus(sim, txn, &arena); }
-    if (whole || sim_closely || sim->unchecked >= SIM_CHECK_EVERY) { check_whole(sim, txn, &arena); }
+    if (whole) { check_whole(sim, txn, &arena); }
     sim->touched = false;
     if (!store_read_end(txn)) {
         sim_fail(sim, "the check can't read", "the read failed");
