@@ -17,7 +17,8 @@
 enum ha_end {
     HA_DONE,
     HA_REFUSED,                              /* a condition does not hold: another leads, or the place is taken; nothing has changed */
-    HA_UNKNOWN                               /* no answer: ask again with the same words */
+    HA_UNKNOWN,                              /* no answer: ask again with the same words */
+    HA_FULL                                  /* of an append: the log has no space for it; nothing has changed */
 };
 
 enum { HA_NAME_MAX = 64, HA_ADDRESS_MAX = 256, HA_WORD_LEN = 32, HA_MEMBERS_MAX = 16, HA_NONCE_SIZE = 16, HA_ENTRY_MAX = 64 << 20 };   /* the last: bytes */

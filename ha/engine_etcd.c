@@ -142,14 +142,19 @@ static void note_revision(struct etcd *etcd, const struct json *answer)
     lock_drop(&etcd->lock);
 }
 
-static const struct json *call(struct etcd *etcd, const char *path, struct buf *body, int64_t until_ms)
+static const struct json *call_or_full(struct etcd *etcd, const char *path, struct buf *body, int64_t until_ms, bool *full)
 {
-    const struct json *answer = gateway_call(etcd->gateway, path, buf_str(body), body->arena, until_ms);
+    const struct json *answer = gateway_call(etcd->gateway, path, buf_str(body), body->arena, until_ms, full);
     if (answer != NULL) { note_revision(etcd, answer); }
     return answer;
 }
 
-static const struct json *run_txn(struct etcd *etcd, const struct txn *txn, struct arena *arena, int64_t until_ms)
+static const struct json *call(struct etcd *etcd, const char *path, struct buf *body, int64_t until_ms)
+{
+    return call_or_full(etcd, path, body, until_ms, NULL);
+}
+
+static const struct json *run_txn_or_full(struct etcd *etcd, const struct txn *txn, struct arena *arena, int64_t until_ms, bool *full)
 {
     struct buf body = buf_in(arena);
     struct json_out json = json_out_to(&body);
@@ -161,7 +166,12 @@ static const struct json *run_txn(struct etcd *etcd, const struct txn *txn, stru
     put_ops(&json, "success", txn->success, txn->success_count);
     put_ops(&json, "failure", txn->failure, txn->failure_count);
     json_close(&json, '}');
-    return call(etcd, "/v3/kv/txn", &body, until_ms);
+    return call_or_full(etcd, "/v3/kv/txn", &body, until_ms, full);
+}
+
+static const struct json *run_txn(struct etcd *etcd, const struct txn *txn, struct arena *arena, int64_t until_ms)
+{
+    return run_txn_or_full(etcd, txn, arena, until_ms, NULL);
 }
 
 /* ---- answers: members with usual values are missing, large numbers are texts ---- */
@@ -400,8 +410,9 @@ static enum ha_end append_in(struct etcd *etcd, int64_t term, const struct ha_en
                          { OP_PUT, first, none, digits(entry->n, arena), 0 } }, .success_count = empty ? 3 : 2,
             .failure = { { OP_GET, log, none, none, 0 }, { OP_GET, leader, none, none, 0 }, { OP_GET, head, none, none, 0 } }, .failure_count = 3,
         };
-        const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
-        if (answer == NULL) { return HA_UNKNOWN; }
+        bool full;
+        const struct json *answer = run_txn_or_full(etcd, &txn, arena, until_ms, &full);
+        if (answer == NULL) { return full ? HA_FULL : HA_UNKNOWN; }
         if (has_succeeded(answer)) { return HA_DONE; }
         end = judge_append(answer, term, entry, &empty, arena);
         if (!empty) { return end; }

@@ -129,7 +129,7 @@ struct exchange {
     const char *endpoint, *path, *word;
     struct str body;
     struct buf reply;
-    bool heard, too_large;
+    bool heard, too_large, full;             /* full: the answer says that etcd has no space */
     long status;
     int64_t *date_ms;                        /* of the answer, for a look at an endpoint; NULL: not asked for */
     char why[CURL_ERROR_SIZE];
@@ -221,6 +221,7 @@ void gateway_problem(struct gateway *gateway, char words[GATEWAY_PROBLEM_SIZE])
 static const struct json *one_try(struct gateway *gateway, struct exchange *exchange, struct arena *arena, int64_t timeout_ms, bool *refused)
 {
     struct err err = { 0 };
+    exchange->full = false;
     exchange->reply = buf_in(arena);
     *refused = false;
     if (!perform(gateway, exchange, timeout_ms)) {
@@ -231,6 +232,7 @@ static const struct json *one_try(struct gateway *gateway, struct exchange *exch
     if (exchange->status == 200 && answer != NULL && answer->type == JSON_OBJECT && json_get(answer, STR("error")) == NULL) { return answer; }
     struct str words = json_get_str(answer, STR("error"));
     *refused = str_starts_with(words, STR("etcdserver: user name is empty")) || str_starts_with(words, STR("etcdserver: invalid auth token"));
+    exchange->full = str_contains(words, STR("database space exceeded"));
     note_problem(gateway, exchange->endpoint, str_is_set(words) ? words : STR("its answer is not one of etcd's gateway"));
     return NULL;
 }
@@ -281,9 +283,10 @@ static void prefer(struct gateway *gateway, size_t endpoint)
     lock_drop(&gateway->lock);
 }
 
-const struct json *gateway_call(struct gateway *gateway, const char *path, struct str body, struct arena *arena, int64_t until_ms)
+const struct json *gateway_call(struct gateway *gateway, const char *path, struct str body, struct arena *arena, int64_t until_ms, bool *full)
 {
     size_t first = preferred_of(gateway);
+    if (full != NULL) { *full = false; }
     for (size_t e = 0; e < gateway->endpoint_count; e++) {
         size_t at = (first + e) % gateway->endpoint_count;
         bool last = e + 1 == gateway->endpoint_count, refused;
@@ -295,9 +298,11 @@ const struct json *gateway_call(struct gateway *gateway, const char *path, struc
             struct exchange again = { .endpoint = gateway->endpoints[at], .path = path, .body = body };
             answer = one_try(gateway, &again, arena, share_of(until_ms, true), &refused);
         }
-        if (answer != NULL) {
-            if (at != first) { prefer(gateway, at); }
-            return answer;
+        if (answer != NULL && at != first) { prefer(gateway, at); }
+        if (answer != NULL) { return answer; }
+        if (full != NULL && exchange.full && e == 0) {
+            *full = true;
+            return NULL;
         }
     }
     return NULL;

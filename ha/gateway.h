@@ -15,8 +15,9 @@ MUST_USE bool gateway_open(const struct ha_etcd_config *config, struct gateway *
 void          gateway_close(struct gateway *gateway);                /* accepts NULL; no call runs */
 struct str    gateway_name(const struct gateway *gateway);           /* of the cluster, as the URL ends; lent */
 
-/* The answer as a tree in `arena`; NULL: there was none, or etcd said that it failed. Then gateway_problem has the words. */
-const struct json *gateway_call(struct gateway *gateway, const char *path, struct str body, struct arena *arena, int64_t until_ms);
+/* The answer as a tree in `arena`; NULL: there was none, or etcd said that it failed. Then gateway_problem has the words. *full (NULL: not asked): the one
+ * endpoint that was asked said that etcd has no space, so nothing has changed. */
+const struct json *gateway_call(struct gateway *gateway, const char *path, struct str body, struct arena *arena, int64_t until_ms, bool *full);
 /* A stream of answers: returns when one has come that holds `word`, or at that time. */
 void          gateway_listen(struct gateway *gateway, const char *path, struct str body, const char *word, int64_t until_ms);
 enum { GATEWAY_PROBLEM_SIZE = 256 };

@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "ha/entry.h"
+#include "ha/fitness.h"
+#include "ha/others.h"
 
 enum {
     CALL_MS = 2000,                          /* one question to the engine */
@@ -16,9 +18,10 @@ enum {
     READ_MS = 5000,                          /* a checked read waits this long */
     ENTRIES = 16, ENTRY_BYTES = 4 << 20,     /* applied in one commit */
     POLL_MS = 1000,                          /* a follower asks for the head this often, when nothing wakes it */
-    TRIM_MS = 60000, KEPT_ENTRIES = 20000, KEPT_ALONE = 1000000,      /* between trims; entries that stay for members that come back */
+    TRIM_MS = 60000,                         /* between trims */
     SUSPECT_MS = 250, SUSPECT_AGAIN_MS = 200, USURP_MS = 10000,  /* early takeover: looks at the leader's machine; one try in this time */
     REST_AFTER_MS = 2,                       /* leases for which one that gave up the lead does not ask for it */
+    OFF_RESTS = 3,                           /* leases for which one whose clock is off lets others lead */
     ARENA_CEILING = 256 << 20
 };
 
@@ -41,11 +44,12 @@ struct member {
     int64_t led, appended, refused, unknown;
     bool asking; int64_t begun, answered;    /* questions: the number of the last that began, and of the last that was answered */
     enum ha_end answer_end;
-
+    struct fitness fitness;                  /* what it knows of commits; of the clock: the member's thread's own */
     pthread_t thread; bool started;
     struct arena arena;                      /* of the member's thread, as what follows */
     struct arena sink_arena;                 /* of the thread that commits */
-    int64_t renewed_ms, announced_ms, trimmed_ms, not_before_ms, suspected_ms, usurped_ms;
+    int64_t renewed_ms, announced_ms, trimmed_ms, not_before_ms, suspected_ms, usurped_ms, led_ms;     /* led_ms: when somebody led last */
+    bool stuck;                              /* the store did not take the next entries */
 };
 
 /* ---- time ---- */
@@ -123,7 +127,14 @@ void member_seal(struct member *member, const struct seal_key *key, bool seals)
     member->seals = seals;
 }
 
-void member_committed(struct member *member, int64_t revision) { note_revision(member, revision); }
+void member_committed(struct member *member, int64_t revision)
+{
+    int64_t now_ms = now_of(member);
+    lock_take(&member->lock);
+    fitness_commit_ends(&member->fitness, now_ms);
+    lock_drop(&member->lock);
+    note_revision(member, revision);
+}
 
 /* ---- what the log says ---- */
 
@@ -210,8 +221,11 @@ static enum ha_end append(struct member *member, int64_t term, const struct ha_e
     struct ha_engine *engine = member->config.engine;
     int64_t now_ms = now_of(member), end_ms = now_ms + APPEND_MAX_MS;
     enum ha_end end = HA_UNKNOWN;
+    bool open = false;                                   /* after a try without an answer, "no space" does not end it */
     while (end == HA_UNKNOWN && now_ms < end_ms) {
         end = engine->ops->append(engine, term, entry, now_ms + APPEND_MS);
+        if (end == HA_FULL && open) { end = HA_UNKNOWN; }
+        open = end == HA_UNKNOWN;
         if (end == HA_UNKNOWN) { rest_until(member, now_of(member) + AGAIN_MS); }
         now_ms = now_of(member);
     }
@@ -220,12 +234,14 @@ static enum ha_end append(struct member *member, int64_t term, const struct ha_e
 
 static void note_try(struct member *member, const struct last_try *last)
 {
+    int64_t now_ms = now_of(member);
     lock_take(&member->lock);
     member->last_try = *last;
+    if (last->led && last->end == HA_DONE) { fitness_commit_begins(&member->fitness, now_ms); }
     member->appended += last->led && last->end == HA_DONE;
-    member->refused += last->led && last->end == HA_REFUSED;
+    member->refused += last->led && (last->end == HA_REFUSED || last->end == HA_FULL);
     member->unknown += last->led && last->end == HA_UNKNOWN;
-    if (last->led && last->end != HA_DONE) { member->lost = true; }
+    if (last->led && last->end != HA_DONE && last->end != HA_FULL) { member->lost = true; }
     if (last->led && last->end == HA_DONE && member->head.last < last->revision) { member->head.last = last->revision; }
     lock_wake_all(&member->changed);
     lock_drop(&member->lock);
@@ -258,10 +274,14 @@ bool member_explain(struct member *member, int64_t revision, struct err *err)
     lock_take(&member->lock);
     struct last_try last = member->last_try;
     bool ours = last.revision == revision;
+    member->fitness.begun_ms = 0;
     if (ours && last.led && last.end == HA_DONE) { member->lost = true; }        /* in the log, and not in the store: the next leader has it */
     lock_wake_all(&member->changed);
     lock_drop(&member->lock);
     if (!ours) { return false; }
+    if (last.led && last.end == HA_FULL) {
+        return !err_set(err, ERR_UNAVAILABLE, "Nothing was changed: etcd has no space left (NOSPACE). Ask berth doctor --ha.");
+    }
     if (last.led && last.end != HA_REFUSED) { (void)err_set(err, ERR_SERVER, "%s", open); return true; }
     (void)err_set(err, ERR_UNAVAILABLE, "Nothing was changed: another server leads now. Ask again.");
     return true;
@@ -398,8 +418,8 @@ static bool check_entry(const struct ha_entry *item, const struct entry *entry, 
     return true;
 }
 
-/* All of them in one commit. */
-static bool apply(struct member *member, const struct ha_entry *items, size_t count, struct err *err)
+/* All of them in one commit. HA_REFUSED and *err: one of them can't be applied here; HA_UNKNOWN: the disk did not take them. */
+static enum ha_end apply(struct member *member, const struct ha_entry *items, size_t count, struct err *err)
 {
     uint8_t mark[STORE_MARK_SIZE];
     int64_t revision = 0;
@@ -413,15 +433,18 @@ static bool apply(struct member *member, const struct ha_entry *items, size_t co
             && entry_unpack(plain, &entry, &member->arena, err) && check_entry(&items[i], &entry, mark, err);
         if (good) { store_apply(txn, entry.revision, entry.writes, entry.count); }
     }
-    if (!good) { store_write_abort(txn); return false; }
-    if (!store_apply_commit(txn, mark, &revision)) {
+    if (!good) { store_write_abort(txn); return HA_REFUSED; }
+    bool kept = store_apply_commit(txn, mark, &revision);
+    if (!kept && !member->stuck) {
         const char *problem = store_txn_problem(txn);
-        return err_set(err, ERR_SERVER, "Entries up to %lld of the log can't be applied: %s", (long long)items[count - 1].n,
-                       problem == NULL ? "the disk" : problem);
+        log_line(LOG_ERROR, "ha", "entry %lld of the log can't be kept, and is tried again: %s", (long long)items[0].n, problem == NULL ? "the disk" : problem);
     }
+    if (kept && member->stuck) { log_line(LOG_INFO, "ha", "the store takes entries again"); }
+    member->stuck = !kept;
+    if (!kept) { return HA_UNKNOWN; }
     note_revision(member, revision);
     member->config.applied(member->config.context, revision);
-    return true;
+    return HA_DONE;
 }
 
 /* False: the member has stopped. */
@@ -453,10 +476,9 @@ static enum ha_end follow_up_to(struct member *member, int64_t last)
         enum ha_end end = engine->ops->read(engine, revision + 1, ENTRIES, ENTRY_BYTES, &items, &count, &member->arena, now_of(member) + CALL_MS);
         if (end != HA_DONE) { return HA_UNKNOWN; }
         if (count == 0) { return HA_UNKNOWN; }           /* trimmed meanwhile: the next head says so */
-        if (!apply(member, items, count, &err)) {
-            stop_for_good(member, &err);
-            return HA_REFUSED;
-        }
+        end = apply(member, items, count, &err);
+        if (end == HA_REFUSED) { stop_for_good(member, &err); }
+        if (end != HA_DONE) { return end; }
     }
     return HA_DONE;
 }
@@ -488,6 +510,7 @@ static int64_t begin_to_lead(struct member *member, int64_t term)
     lock_take(&member->lock);
     member->term = term;
     member->lost = member->hand_over = false;
+    member->fitness.begun_ms = member->fitness.slow_since_ms = 0;
     if (leads) { member->role = MEMBER_LEADS; member->led++; }
     member->proved_ms = now_ms;
     lock_drop(&member->lock);
@@ -528,9 +551,11 @@ static int64_t follow_turn(struct member *member)
     enum ha_end end = follow_up_to(member, head.last);
     if (end != HA_DONE) { return end == HA_REFUSED ? INT64_MAX : now_of(member) + AGAIN_MS; }
     announce(member, now_of(member));
+    bool off = fitness_look(&member->fitness, engine, now_of(member));
     now_ms = now_of(member);
-    bool dead = head.term != 0 && is_dead(member, &head, now_ms);
-    if ((head.term == 0 || dead) && now_ms >= member->not_before_ms && (head.last > 0 || member->origin)) {
+    if (head.term != 0 || member->led_ms == 0) { member->led_ms = now_ms > 0 ? now_ms : 1; }
+    bool dead = head.term != 0 && !off && is_dead(member, &head, now_ms), lets = off && now_ms - member->led_ms < OFF_RESTS * member->config.lease_ms;
+    if ((head.term == 0 || dead) && !lets && now_ms >= member->not_before_ms && (head.last > 0 || member->origin)) {
         if (dead) { log_line(LOG_WARN, "ha", "the leader's machine (%s) refuses connections: this member takes over", head.leader); }
         end = engine->ops->campaign(engine, &member->config.self, member->config.lease_ms, dead ? head.term : 0, &term, now_ms + CALL_MS);
         return end == HA_DONE ? begin_to_lead(member, term) : now_of(member) + AGAIN_MS / 4;
@@ -563,27 +588,13 @@ static int64_t step_down(struct member *member, bool gives)
     return now_ms;
 }
 
-/* Below what every member has that is written down, and KEPT_ENTRIES before that. While a member is alone, only its own disk has the rest: then KEPT_ALONE
- * entries stay. */
-static int64_t trim_point(const struct ha_member *members, size_t count, int64_t last)
-{
-    int64_t least = last;
-    if (count < 2) { return last - KEPT_ALONE; }
-    for (size_t m = 0; m < count; m++) {
-        if (members[m].durable < least) { least = members[m].durable; }
-    }
-    return least - KEPT_ENTRIES;
-}
-
 static void trim(struct member *member, int64_t now_ms, int64_t term)
 {
     struct ha_engine *engine = member->config.engine;
-    struct ha_member members[HA_MEMBERS_MAX];
-    size_t count = 0;
+    int64_t below = 0;
     if (now_ms - member->trimmed_ms < TRIM_MS) { return; }
     member->trimmed_ms = now_ms;
-    if (engine->ops->members(engine, members, &count, now_ms + CALL_MS) != HA_DONE) { return; }
-    int64_t below = trim_point(members, count, revision_here(member));
+    if (!others_trim_point(engine, revision_here(member), &below, now_ms + CALL_MS)) { return; }
     if (below > 1 && engine->ops->trim(engine, term, below, now_of(member) + CALL_MS) == HA_UNKNOWN) {
         log_line(LOG_WARN, "ha", "old entries of the log were not removed: it did not answer");
     }
@@ -594,9 +605,15 @@ static int64_t lead_turn(struct member *member)
     struct ha_engine *engine = member->config.engine;
     int64_t now_ms = now_of(member), third_ms = member->config.lease_ms / 3;
     lock_take(&member->lock);
-    bool lost = member->lost, gives = member->hand_over;
+    bool lost = member->lost, gives = member->hand_over, slow = fitness_is_slow(&member->fitness, now_ms);
     int64_t term = member->term;
     lock_drop(&member->lock);
+    if (!lost && !gives && slow) {
+        struct ha_member self = member->config.self;
+        self.durable = revision_here(member);
+        gives = others_can_lead(engine, &self, now_ms + CALL_MS);
+        if (gives) { log_line(LOG_WARN, "ha", "this machine's disk has been slow for %d s: another one will lead", FITNESS_SLOW_FOR_MS / 1000); }
+    }
     if (lost || gives) { return step_down(member, gives && !lost); }
     if (now_ms - member->renewed_ms >= third_ms) {
         enum ha_end end = engine->ops->renew(engine, term, now_ms + third_ms);

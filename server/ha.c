@@ -115,7 +115,8 @@ static bool forget(const struct front *front, struct http_request *request, stru
     switch (engine->ops->forget(engine, name, clock_monotonic_ms() + LIST_MS)) {
     case HA_DONE:    return true;
     case HA_REFUSED: return err_set(err, ERR_INVALID_PARAMETER, "There is no server %s in the list.", name);
-    case HA_UNKNOWN: break;
+    case HA_UNKNOWN:
+    case HA_FULL: break;
     }
     return err_set(err, ERR_UNAVAILABLE, "The log of the servers does not answer. Ask again.");
 }

@@ -74,6 +74,9 @@ beside() {
 # run_programs PROGRAM...
 run_programs() { printf '%s\n' "$@" | beside run_program; }
 
+# store_fault: the library by which tests let a server's disk and clock fail.
+store_fault() { mkdir -p build/tests && cc -shared -fPIC -O2 -Wall -Wextra tests/lib/store_fault.c -o build/tests/store_fault.so -ldl; }
+
 # node_packages: installs the packages of tests/package-lock.json, unchanged, once.
 node_packages() {
     [ tests/node_modules/.package-lock.json -nt tests/package-lock.json ] && return 0

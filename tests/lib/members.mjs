@@ -9,8 +9,8 @@ import { freePort } from './load.mjs';
 const memory = existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 export class Etcd {
-    static async start(count = 1) {
-        const etcd = Object.assign(new Etcd(), { nodes: [], folder: mkdtempSync(path.join(memory, 'berth-etcd-')) });
+    static async start(count = 1, { args = [] } = {}) {
+        const etcd = Object.assign(new Etcd(), { nodes: [], args, folder: mkdtempSync(path.join(memory, 'berth-etcd-')) });
         for (let n = 0; n < count; n++) etcd.nodes.push({ name: `n${n}`, client: await freePort(), peer: await freePort() });
         etcd.cluster = etcd.nodes.map((node) => `${node.name}=http://127.0.0.1:${node.peer}`).join(',');
         for (const node of etcd.nodes) etcd.run(node);
@@ -21,14 +21,13 @@ export class Etcd {
         const client = `http://127.0.0.1:${node.client}`, peer = `http://127.0.0.1:${node.peer}`;
         node.child = spawn('etcd', ['--name', node.name, '--data-dir', path.join(this.folder, node.name), '--listen-client-urls', client, '--advertise-client-urls', client,
             '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', this.cluster, '--heartbeat-interval', '50', '--election-timeout', '500',
-            '--snapshot-count', '1000'], { stdio: 'ignore' });
+            '--snapshot-count', '1000', ...this.args], { stdio: 'ignore' });
         node.ended = new Promise((resolve) => node.child.on('exit', resolve));
     }
+    // By its JSON gateway, with keys and values as texts.
+    call(what, input) { return fetch(`http://127.0.0.1:${this.nodes[0].client}/v3/${what}`, { method: 'POST', body: JSON.stringify(input), signal: AbortSignal.timeout(5000) }); }
     async answers() {
-        try {
-            const reply = await fetch(`http://127.0.0.1:${this.nodes[0].client}/v3/kv/range`, { method: 'POST', body: '{"key":"YQ=="}', signal: AbortSignal.timeout(1000) });
-            return reply.ok;
-        } catch { return false; }
+        try { return (await this.call('kv/range', { key: btoa('a') })).ok; } catch { return false; }
     }
     url(name) { return `etcd://${this.nodes.map((node) => `127.0.0.1:${node.client}`).join(',')}/${name}`; }
     signal(name, nodes = this.nodes) { for (const node of nodes) node.child.kill(name); }
@@ -46,11 +45,11 @@ export class Members {
         for (let n = 0; n < count; n++) await members.add();
         return members;
     }
-    async add({ data, args = [] } = {}) {
+    async add({ data, args = [], env = {} } = {}) {
         const number = this.all.length, port = await freePort(), agentPort = await freePort();
         const more = ['--ha', this.etcd.url(this.name), '--ha-member', `m${number}`, '--advertise', `http://127.0.0.1:${port}`, '--ha-lease', '2s', ...this.args, ...args];
-        const member = await Server.start({ data, port, agentPort, args: more });
-        member.again = { data: member.data, port, agentPort, args: more };
+        const member = await Server.start({ data, port, agentPort, args: more, env });
+        member.again = { data: member.data, port, agentPort, args: more, env };
         member.name = `m${number}`;
         this.all.push(member);
         return member;

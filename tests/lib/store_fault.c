@@ -1,7 +1,7 @@
 /* store_fault: a library to be preloaded. While the file that STORE_FAULT names exists, LMDB reads and writes no table but that of
  * the access keys, so that requests are let in: the disk reports an error.
  * While the file that DISK_FAULT names exists, the call that its text names fails: "sync" (of written pages), "meta" (the last write of a commit, which
- * LMDB can't take back), "full" (all larger writes: no space is left), "lost" (reads find a page that is not there).
+ * LMDB can't take back), "full" (all larger writes: no space is left), "lost" (reads find a page that is not there); with "slow" a sync takes more than a second.
  * CLOCK_AHEAD names a file: the wall clock is ahead by the seconds in it, 0 while there is none. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -64,6 +65,7 @@ int fdatasync(int fd)
         errno = EIO;
         return -1;
     }
+    if (disk_fails("slow")) { nanosleep(&(struct timespec){ 1, 200 * 1000 * 1000 }, NULL); }
     return real(fd);
 }
 
@@ -88,6 +90,19 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at)
         return -1;
     }
     return real(fd, parts, count, at);
+}
+
+/* LMDB's, for pages one behind the other; sockets use it too. */
+ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    ssize_t (*real)(int, const struct iovec *, int) = NULL;
+    struct stat facts;
+    *(void **)&real = next("writev");
+    if (count > 0 && parts[0].iov_len >= 4096 && disk_fails("full") && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return real(fd, parts, count);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now)
