@@ -81,7 +81,7 @@ test('a canary that is stopped goes back and loses no request', { skip }, () => 
         stays: true,
         meanwhile: async (clients) => {
             await waitFor('answers of the canary', () => clients.texts['v6\n'] > 10, { seconds: 120 });
-            const { services: [{ currentServiceDeployment }] } = await stage.call('DescribeServices', { services: [SERVICE] });
-            await stage.call('StopServiceDeployment', { serviceDeploymentArn: currentServiceDeployment });
+            const { serviceDeployments: [{ serviceDeploymentArn }] } = await stage.call('ListServiceDeployments', { service: SERVICE });
+            await stage.call('StopServiceDeployment', { serviceDeploymentArn });
         },
     }));
