@@ -8,7 +8,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 
-enum { BATCH_JOBS_MAX = 512 };
+enum { BATCH_JOBS_MAX = 512, PATIENCE_MAX_MS = 3 };
 
 static const size_t world_ceiling = (size_t)1 << 40;      /* the fleet's size is its limit, not this */
 
@@ -19,7 +19,7 @@ struct writer {
     struct lock lock;                        /* guards the block below */
     struct lock_signal more, loaded;
     struct job *first, **last;
-    size_t queued;
+    size_t queued, wanted;                   /* wanted: the thread is woken when as many jobs wait */
     bool stopping, tried;                    /* tried: to load the world, since it was opened */
     struct err trouble;                      /* … and why that failed */
     bool open, opening, closing;             /* opening, closing: asked for, and not done yet */
@@ -27,6 +27,8 @@ struct writer {
 
     struct arena world_arena;                /* the writer thread's own from here */
     struct world *world;                     /* NULL: the store could not be read; tried again with the next batch */
+    size_t expected;                         /* jobs of the last batch, and those that waited when it was answered */
+    int64_t commit_ms;                       /* how long the last commit took */
     struct rng rng;
     struct id_gen ids;
     struct writer_figures figures;           /* written by the writer's thread, read by any */
@@ -54,10 +56,24 @@ static bool load_world(struct writer *writer, struct err *err)
 
 /* ---- the queue ---- */
 
+/* Clients that were answered ask again at once. Without patience half of them are in this batch and half in the next, and each waits for two appends; so the
+ * next append begins when as many jobs wait as there were, or after half of the time that the last one took. The lock is held. */
+static void gather(struct writer *writer)
+{
+    int64_t patience_ms = writer->commit_ms / 2 < PATIENCE_MAX_MS ? writer->commit_ms / 2 : PATIENCE_MAX_MS, until_ms = clock_monotonic_ms() + patience_ms;
+    writer->wanted = writer->expected < BATCH_JOBS_MAX ? writer->expected : BATCH_JOBS_MAX;
+    bool in_time = patience_ms > 0;
+    while (writer->queued < writer->wanted && in_time && !writer->stopping && !writer->closing) {
+        in_time = lock_wait_until(&writer->more, &writer->lock, until_ms);
+    }
+    writer->wanted = 1;
+}
+
 static struct job *take_batch(struct writer *writer, size_t *count)
 {
     lock_take(&writer->lock);
     while (writer->first == NULL && !writer->stopping && !writer->opening && !writer->closing) { lock_wait(&writer->more, &writer->lock); }
+    if (writer->first != NULL && writer->config.log != NULL) { gather(writer); }
     struct job *batch = writer->first, *end = NULL;
     *count = 0;
     for (struct job *job = batch; job != NULL && *count < BATCH_JOBS_MAX; job = job->next) {
@@ -245,7 +261,9 @@ static bool try_batch(struct writer *writer, struct job *batch, size_t count, st
         store_write_abort(txn);
     } else {
         durable = store_write_commit(txn, revision);
-        histogram_add(&writer->figures.commit_us, &histogram_us, clock_monotonic_us() - run_us);
+        int64_t commit_us = clock_monotonic_us() - run_us;
+        writer->commit_ms = commit_us / 1000;
+        histogram_add(&writer->figures.commit_us, &histogram_us, commit_us);
     }
     *problem = store_txn_problem(txn) != NULL ? store_txn_problem(txn) : "the store could not write it down";
     count_batch(writer, count, wanted, durable ? NULL : *problem, *revision);
@@ -345,6 +363,9 @@ static void *writer_thread(void *context)
         }
         histogram_add(&writer->figures.jobs, &histogram_items, (int64_t)count);
         run_batch(writer, batch, count);
+        lock_take(&writer->lock);
+        writer->expected = count + writer->queued;
+        lock_drop(&writer->lock);
         tell_due(writer);
     }
 }
@@ -368,6 +389,7 @@ struct writer *writer_start(const struct writer_config *config, struct err *err)
     ASSERT(config->store != NULL && config->api != NULL && config->committed != NULL && config->effects != NULL && config->queue_max > 0);
     writer->config = *config;
     writer->last = &writer->first;
+    writer->wanted = 1;
     rng_seed(&writer->rng, rng_entropy());
     writer->ids = (struct id_gen){ .rng = &writer->rng };
     lock_init(&writer->lock);
@@ -447,7 +469,7 @@ bool writer_submit(struct writer *writer, struct job *job, struct err *err)
         *writer->last = job;
         writer->last = &job->next;
         writer->queued++;
-        if (writer->queued == 1) { lock_wake_one(&writer->more); }
+        if (writer->queued == writer->wanted) { lock_wake_one(&writer->more); }
     }
     lock_drop(&writer->lock);
     if (stopping) { return err_set(err, ERR_UNAVAILABLE, "The server is stopping."); }
