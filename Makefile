@@ -2,6 +2,7 @@
 # make demo    installs missing packages, builds, runs a GPU task end to end, and ends
 # make dev     the same, but keeps Berth running
 # make test    installs the packages for tests and runs the whole suite
+# make nightly  runs for hours what the suite samples: the simulation and kills of a leader; options in NIGHTLY="..."
 # make bench   builds and runs all benchmarks (an hour), or those in BENCH="..."
 # make pictures  makes the pictures of the dashboard in docs/pictures again
 # make rehearsal  builds, and tests a server with a fleet of simulated machines; options in REHEARSAL="..."
@@ -10,7 +11,7 @@
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all demo dev test bench pictures rehearsal install deb format clean packages-build packages-demo packages-test
+.PHONY: all demo dev test nightly bench pictures rehearsal install deb format clean packages-build packages-demo packages-test
 all: build/berth
 
 packages-build packages-demo packages-test:
@@ -35,6 +36,9 @@ dev: packages-demo
 
 test: packages-test
 	@tests/run
+
+nightly: packages-test
+	@tests/nightly $(NIGHTLY)
 
 bench: packages-test
 	@$(MAKE) --no-print-directory build/bench
