@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/canary.h"
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -226,6 +227,7 @@ static enum ha_end append(struct member *member, int64_t term, const struct ha_e
         end = engine->ops->append(engine, term, entry, now_ms + APPEND_MS);
         if (end == HA_FULL && open) { end = HA_UNKNOWN; }
         open = end == HA_UNKNOWN;
+        CANARY(RETRY_HAS_NEW_NUMBER, static struct ha_entry next; next = *entry; next.n++; entry = &next);
         if (end == HA_UNKNOWN) { rest_until(member, now_of(member) + AGAIN_MS); }
         now_ms = now_of(member);
     }
@@ -279,6 +281,7 @@ bool member_explain(struct member *member, int64_t revision, struct err *err)
     lock_wake_all(&member->changed);
     lock_drop(&member->lock);
     if (!ours) { return false; }
+    CANARY(LANDED_IS_REFUSED, last.end = HA_REFUSED);
     if (last.led && last.end == HA_FULL) {
         return !err_set(err, ERR_UNAVAILABLE, "Nothing was changed: etcd has no space left (NOSPACE). Ask berth doctor --ha.");
     }
@@ -299,6 +302,7 @@ bool member_confirm(struct member *member, struct err *err)
     bool leads = member->role == MEMBER_LEADS && !member->lost;
     lock_drop(&member->lock);
     if (!leads) { return unavailable(err, "This server does not lead."); }
+    CANARY(CONFIRMS_ITSELF, return true);
     enum ha_end end = ask(member, now_of(member) + CALL_MS, &head);
     if (end == HA_DONE && head.term == term) { return true; }
     if (end == HA_DONE) { note_loss(member); }
@@ -310,6 +314,7 @@ bool member_leads_surely(struct member *member, int64_t within_ms)
     int64_t now_ms = now_of(member);
     lock_take(&member->lock);
     bool sure = member->role == MEMBER_LEADS && !member->lost && now_ms - member->proved_ms <= within_ms;
+    CANARY(OLD_LEADER_RENEWS, sure = member->role == MEMBER_LEADS);
     lock_drop(&member->lock);
     return sure;
 }
@@ -499,6 +504,7 @@ static int64_t begin_to_lead(struct member *member, int64_t term)
     struct ha_head head;
     int64_t now_ms = now_of(member), until_ms = now_ms + member->config.lease_ms;
     enum ha_end end = HA_UNKNOWN;
+    CANARY(WATCH_IS_TRUSTED, head.term = term; end = HA_DONE);
     while (end == HA_UNKNOWN && now_of(member) < until_ms) {
         end = engine->ops->head(engine, &head, until_ms);
         if (end != HA_DONE) { continue; }
@@ -625,8 +631,6 @@ static int64_t lead_turn(struct member *member)
     trim(member, now_of(member), term);
     return member->renewed_ms + third_ms;
 }
-
-/* ---- turns ---- */
 
 int64_t member_turn(struct member *member)
 {
