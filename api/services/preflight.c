@@ -167,14 +167,15 @@ static struct limits limits_of(const struct books *books)
 {
     const struct service_state *state = &books->state;
     struct limits limits = { .missing = state->desired };
-    int64_t staying = 0;
+    int64_t healthy = 0, useless = 0;                    /* useless: old ones that count for nothing, and stop first */
     for (size_t t = 0; t < state->task_count; t++) {
-        bool old = is_old(books, &state->tasks[t]);
-        staying += !state->tasks[t].leaving;
+        bool old = is_old(books, &state->tasks[t]), counts = reconcile_is_healthy(state, &state->tasks[t]);
+        healthy += counts;
+        useless += old && !counts;
         limits.old += old;
         limits.missing -= !old && !state->tasks[t].leaving;
     }
-    limits.may_stop = min_i64(limits.old, max_i64(0, staying - reconcile_lower(state->desired, state->min_percent)));
+    limits.may_stop = min_i64(limits.old, useless + max_i64(0, healthy - reconcile_lower(state->desired, state->min_percent)));
     limits.want = min_i64(limits.missing, max_i64(reconcile_upper(state->desired, state->max_percent) - (int64_t)state->task_count, limits.old > 0 ? 1 : 0));
     return limits;
 }

@@ -9,20 +9,16 @@ void step_wake(struct step *step, int64_t at_ms)
     if (at_ms > step->state->now_ms && (*wake == 0 || at_ms < *wake)) { *wake = at_ms; }
 }
 
-static enum task_class class_when_running(struct step *step, const struct service_task *task)
+/* *at_ms: when a class changes by time alone; 0: it does not. */
+static enum task_class class_when_running(const struct service_state *state, const struct service_task *task, int64_t *at_ms)
 {
-    int64_t now = step->state->now_ms;
     switch (task->health) {
-    case HEALTH_NO_CHECK: {
-        int64_t at = task->running_since_ms + step->state->healthy_after_ms;
-        step_wake(step, at);
-        return now >= at ? TASK_HEALTHY : TASK_WARMING;
-    }
-    case HEALTH_BAD: {
-        int64_t at = task->running_since_ms + step->state->grace_ms;
-        step_wake(step, at);
-        return now >= at ? TASK_UNHEALTHY : TASK_WARMING;
-    }
+    case HEALTH_NO_CHECK:
+        *at_ms = task->running_since_ms + state->healthy_after_ms;
+        return state->now_ms >= *at_ms ? TASK_HEALTHY : TASK_WARMING;
+    case HEALTH_BAD:
+        *at_ms = task->running_since_ms + state->grace_ms;
+        return state->now_ms >= *at_ms ? TASK_UNHEALTHY : TASK_WARMING;
     case HEALTH_NOT_KNOWN:
         return TASK_WARMING;
     case HEALTH_GOOD:
@@ -31,11 +27,18 @@ static enum task_class class_when_running(struct step *step, const struct servic
     return TASK_WARMING;
 }
 
-static enum task_class class_of(struct step *step, const struct service_task *task)
+static enum task_class class_of(const struct service_state *state, const struct service_task *task, int64_t *at_ms)
 {
+    *at_ms = 0;
     if (task->machine == MACHINE_LOST) { return TASK_LOST; }
     if (task->leaving) { return TASK_LEAVING; }
-    return task->running ? class_when_running(step, task) : TASK_STARTING;
+    return task->running ? class_when_running(state, task, at_ms) : TASK_STARTING;
+}
+
+bool reconcile_is_healthy(const struct service_state *state, const struct service_task *task)
+{
+    int64_t at_ms;
+    return class_of(state, task, &at_ms) == TASK_HEALTHY;
 }
 
 void step_classify(struct step *step)
@@ -48,7 +51,9 @@ void step_classify(struct step *step)
         const struct service_task *task = &state->tasks[t];
         ASSERT(task->deployment < state->deployment_count && (task->waits || (task->zone < state->zone_count && task->instance < state->instance_count)));
         ASSERT(!task->waits || (!task->running && !task->leaving && task->machine == MACHINE_READY));
-        enum task_class class = step->classes[t] = class_of(step, task);
+        int64_t at_ms;
+        enum task_class class = step->classes[t] = class_of(state, task, &at_ms);
+        step_wake(step, at_ms);
         struct class_counts *counts = &step->counts[task->deployment];
         bool draining = task_is_live(class) && task->machine == MACHINE_DRAINING;
         counts->of[class]++;

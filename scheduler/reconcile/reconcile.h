@@ -252,6 +252,8 @@ bool reconcile(const struct service_state *state, struct arena *arena, struct se
 /* The limits of healthy tasks, and of tasks that are live or leaving. */
 int64_t reconcile_lower(int64_t desired, int64_t min_percent);
 int64_t reconcile_upper(int64_t desired, int64_t max_percent);
+/* Counts for the lower limit: RUNNING, its checks are well, or without checks it has run for healthy_after_ms. */
+bool    reconcile_is_healthy(const struct service_state *state, const struct service_task *task);
 
 int64_t reconcile_computed(int64_t desired, int64_t scale);   /* of a task set, rounded up */
 

@@ -340,7 +340,7 @@ test('the queue: the order, and what each lacks in the words of RunTask; over HT
 });
 
 test('berth whatif SERVICE: whether an update has room, and its status tells', async () => {
-    await server.call('CreateService', { serviceName: 'web', taskDefinition: 'eight', desiredCount: 2 });
+    await server.call('CreateService', { serviceName: 'web', taskDefinition: 'eight', desiredCount: 2, tags: [{ key: 'berth:healthy-after', value: '0' }] });
     const described = async () => (await server.call('DescribeServices', { services: ['web'] })).json.services[0];
     await waitFor('the service', async () => (await described()).runningCount === 2);
     const rows = [

@@ -14,15 +14,17 @@ static struct str why_of(struct api_fixture *f, const char *body)
 static const char *why(struct api_fixture *f, const char *path) { return at(f, why_of(f, OF_WEB("")), path); }
 
 /* node-a has one GPU; "web" runs gpu:1 on it. */
-static void one_gpu_open(struct api_fixture *f)
+static void one_gpu_open_for(struct api_fixture *f, int64_t seconds)
 {
     services_open(f);
     define(f, "gpu", GPUS("1"), "");
     define(f, "gpu", GPUS("1"), "");
     (void)machine_add(f, "node-a", 1);
     create(f, "{\"serviceName\":\"web\",\"taskDefinition\":\"gpu:1\",\"desiredCount\":1}");
-    pass(f, 41);
+    pass(f, seconds);
 }
+
+static void one_gpu_open(struct api_fixture *f) { one_gpu_open_for(f, 41); }
 
 #define DEADLOCK "is unable to progress: needs 1 GPU on one instance, the largest free slot is 0 (node-a), and minimumHealthyPercent 100 keeps all 1 old " \
     "tasks, which hold the rest. Tag the service berth:replace=stop-first, or lower minimumHealthyPercent, or free that much."
@@ -183,9 +185,24 @@ static void test_what_if(void)
     fixture_close(&f);
 }
 
+/* An old task that has not run for 40 s counts for nothing, so an update replaces it at once. */
+static void test_young(void)
+{
+    struct api_fixture f;
+    one_gpu_open_for(&f, 20);
+    CHECK_TEXT("it makes room", at(&f, what_if_of(&f, OF_WEB(",\"taskDefinition\":\"gpu:2\"")), "verdict"), "SWAP");
+    update(&f, OF_WEB(",\"taskDefinition\":\"gpu:2\""));
+    CHECK("the first event says so", strstr(events(&f, "web", 1), "(deployment ) no room is free (needs 1 GPU on one instance, the largest free slot is 0 (node-a)); "
+                                            "replaces in place, 1 tasks at a time") != NULL);
+    pass(&f, 5);
+    CHECK_EQ("the new one runs", (int64_t)count_at(&f, describe(&f, "web"), "services[0].deployments"), 1);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     test_verdicts();
+    test_young();
     test_what_if();
     test_reasons();
     test_turns();
