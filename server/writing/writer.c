@@ -58,7 +58,7 @@ static bool load_world(struct writer *writer, struct err *err)
 
 /* Clients that were answered ask again at once. Without patience half of them are in this batch and half in the next, and each waits for two appends; so the
  * next append begins when as many jobs wait as there were, or after half of the time that the last one took. The lock is held. */
-static void gather(struct writer *writer)
+static void gather(struct writer *writer) REQUIRES(writer->lock)
 {
     int64_t patience_ms = writer->commit_ms / 2 < PATIENCE_MAX_MS ? writer->commit_ms / 2 : PATIENCE_MAX_MS, until_ms = clock_monotonic_ms() + patience_ms;
     writer->wanted = writer->expected < BATCH_JOBS_MAX ? writer->expected : BATCH_JOBS_MAX;
