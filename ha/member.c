@@ -438,15 +438,16 @@ static enum ha_end apply(struct member *member, const struct ha_entry *items, si
             && entry_unpack(plain, &entry, &member->arena, err) && check_entry(&items[i], &entry, mark, err);
         if (good) { store_apply(txn, entry.revision, entry.writes, entry.count); }
     }
+    const char *problem = store_txn_problem(txn);
+    if (good && problem != NULL) { good = err_set(err, ERR_SERVER, "Entries from %lld of the log on can't be applied: %s", (long long)items[0].n, problem); }
     if (!good) { store_write_abort(txn); return HA_REFUSED; }
     bool kept = store_apply_commit(txn, mark, &revision);
     if (!kept && !member->stuck) {
-        const char *problem = store_txn_problem(txn);
+        problem = store_txn_problem(txn);
         log_line(LOG_ERROR, "ha", "entry %lld of the log can't be kept, and is tried again: %s", (long long)items[0].n, problem == NULL ? "the disk" : problem);
     }
     if (kept && member->stuck) { log_line(LOG_INFO, "ha", "the store takes entries again"); }
-    member->stuck = !kept;
-    if (!kept) { return HA_UNKNOWN; }
+    if ((member->stuck = !kept)) { return HA_UNKNOWN; }
     note_revision(member, revision);
     member->config.applied(member->config.context, revision);
     return HA_DONE;
