@@ -31,6 +31,7 @@
     X(ERR_RESOURCE_IN_USE,           "ResourceInUseException",                      400)      \
     X(ERR_RESOURCE_NOT_FOUND,        "ResourceNotFoundException",                   400)      \
     X(ERR_SERVER,                    "ServerException",                             500)      \
+    X(ERR_STORE_DAMAGED,             "ServerException",                             500)      \
     X(ERR_SERVICE_DEPLOYMENT_NOT_FOUND, "ServiceDeploymentNotFoundException",       400)      \
     X(ERR_SERVICE_NOT_ACTIVE,        "ServiceNotActiveException",                   400)      \
     X(ERR_SERVICE_NOT_FOUND,         "ServiceNotFoundException",                    400)      \

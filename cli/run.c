@@ -15,6 +15,7 @@
 #include "cli/settings/config_internal.h"
 #include "model/catalogue/catalogue.h"
 #include "model/scaling.h"
+#include "server/members/members.h"
 #include "server/net/http.h"
 #include "server/server.h"
 
@@ -191,6 +192,11 @@ static void take_ha(const struct config *config, struct server_config *server)
     server->ha_password = config_text(config, SETTING_HA_PASSWORD);
 }
 
+static void set_aside(const struct server_config *config, struct err *err)
+{
+    if (err->code == ERR_STORE_DAMAGED && config->ha != NULL) { members_set_aside(config->data_dir, err); }
+}
+
 int cli_server(const struct config *config, struct arena *arena, struct err *err)
 {
     enum { FENCE_MIN_MS = 10 * 1000 };
@@ -212,12 +218,14 @@ int cli_server(const struct config *config, struct arena *arena, struct err *err
     cli_hold_signals();
     struct server *server = server_start(&server_config, err);
     if (server == NULL) {
+        set_aside(&server_config, err);
         return 1;
     }
     log_line(LOG_INFO, "server", "ready at %s agents=%s data=%s", server_url(server), server_agent_url(server), server_config.data_dir);
     bool good = cli_wait_for_stop(server, err);
     log_line(good ? LOG_INFO : LOG_ERROR, "server", "stopping%s%s", good ? "" : ": ", good ? "" : err->message);
     server_stop(server);
+    set_aside(&server_config, err);
     return good ? 0 : 1;
 }
 

@@ -45,6 +45,7 @@ struct member {
     int64_t led, appended, refused, unknown;
     bool asking; int64_t begun, answered;    /* questions: the number of the last that began, and of the last that was answered */
     enum ha_end answer_end;
+    struct others others;                    /* of the member's thread */
     struct fitness fitness;                  /* what it knows of commits; of the clock: the member's thread's own */
     pthread_t thread; bool started;
     struct arena arena;                      /* of the member's thread, as what follows */
@@ -480,8 +481,7 @@ static enum ha_end follow_up_to(struct member *member, int64_t last)
         size_t count = 0;
         arena_reset(&member->arena);
         enum ha_end end = engine->ops->read(engine, revision + 1, ENTRIES, ENTRY_BYTES, &items, &count, &member->arena, now_of(member) + CALL_MS);
-        if (end != HA_DONE) { return HA_UNKNOWN; }
-        if (count == 0) { return HA_UNKNOWN; }           /* trimmed meanwhile: the next head says so */
+        if (end != HA_DONE || count == 0) { return HA_UNKNOWN; }     /* none: trimmed meanwhile, the next head says so */
         end = apply(member, items, count, &err);
         if (end == HA_REFUSED) { stop_for_good(member, &err); }
         if (end != HA_DONE) { return end; }
@@ -496,6 +496,7 @@ static void announce(struct member *member, int64_t now_ms)
     if (member->announced_ms != 0 && now_ms - member->announced_ms < member->config.lease_ms) { return; }
     self.durable = revision_here(member);
     if (engine->ops->announce(engine, &self, 4 * member->config.lease_ms, now_ms + CALL_MS) == HA_DONE) { member->announced_ms = now_ms; }
+    if (member->role == MEMBER_LEADS) { others_look(&member->others, engine, &self, now_ms); }
 }
 
 /* The lead is this member's by the log's word. The entries before it are all there now: those of an older term can't come any more. */
@@ -539,8 +540,7 @@ static bool is_dead(struct member *member, const struct ha_head *head, int64_t n
     const struct member_config *config = &member->config;
     if (config->refuses == NULL || head->address[0] == '\0' || now_ms - member->suspected_ms < SUSPECT_MS) { return false; }
     member->suspected_ms = now_ms;
-    if (!config->refuses(config->context, head->address)) { return false; }
-    if (now_ms - member->usurped_ms < USURP_MS && member->usurped_ms != 0) { return false; }
+    if ((member->usurped_ms != 0 && now_ms - member->usurped_ms < USURP_MS) || !config->refuses(config->context, head->address)) { return false; }
     rest_until(member, now_ms + SUSPECT_AGAIN_MS);
     if (!config->refuses(config->context, head->address)) { return false; }
     member->usurped_ms = now_ms;

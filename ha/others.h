@@ -12,4 +12,8 @@ MUST_USE bool others_trim_point(struct ha_engine *engine, int64_t last, int64_t 
 /* Another member could take the lead at once: it has nearly all that `mine` has. */
 bool others_can_lead(struct ha_engine *engine, const struct ha_member *mine, int64_t until_ms);
 
+/* Tells an operator, each minute, that no other member keeps up any more: one that has stopped at an entry, has a full disk, or is gone. */
+struct others { bool had; int64_t told_ms; };                /* had: another one kept up since this member leads; told_ms: 0: all is well */
+void others_look(struct others *others, struct ha_engine *engine, const struct ha_member *mine, int64_t now_ms);
+
 #endif

@@ -344,7 +344,7 @@ static bool start_store(struct server *server, const struct server_config *confi
     const char *key = arena_printf(&server->texts, "%s/secrets.key", data_dir).ptr, *file = arena_printf(&server->texts, "%s/data.mdb", data_dir).ptr;
     struct stat facts;
     if (access(key, F_OK) == 0 && stat(file, &facts) == 0 && facts.st_size == 0) {
-        return err_set(err, ERR_SERVER, "The store in %s is damaged: its file is empty. Restore a copy: docs/scale.md, \"Keep a copy\".", data_dir);
+        return err_set(err, ERR_STORE_DAMAGED, "The store in %s is damaged: its file is empty. Restore a copy: docs/scale.md, \"Keep a copy\".", data_dir);
     }
     struct store_config store_config = { .dir = data_dir, .map_size = config->map_size, .sync = true, .recall_later = true };
     if (server->members != NULL) {

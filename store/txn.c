@@ -38,7 +38,7 @@ bool store_is_over(struct store *store, struct err *err)
 {
     int code = atomic_load(&store->over);
     if (code == ENGINE_OK) { return false; }
-    (void)err_set(err, ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s", engine_dir(store->engine),
+    (void)err_set(err, engine_is_damage(code) ? ERR_STORE_DAMAGED : ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s", engine_dir(store->engine),
                   engine_problem(code), engine_detail(code), engine_is_damage(code) ? restore_told : "Start again once the disk is well.");
     return true;
 }
@@ -164,7 +164,7 @@ static bool open_store(struct store *store, const struct store_config *config, s
         return err_set(err, ERR_SERVER, "The data directory %s can not be made: %s", config->dir, engine_problem(errno));
     }
     if (!engine_file_is_whole(config->dir)) {
-        return err_set(err, ERR_SERVER, "The store in %s is damaged: its file is shorter than it says. %s", config->dir, restore_told);
+        return err_set(err, ERR_STORE_DAMAGED, "The store in %s is damaged: its file is shorter than it says. %s", config->dir, restore_told);
     }
     const struct engine_config engine = {
         .dir = config->dir, .map_size = config->map_size == 0 ? map_size_usual : config->map_size, .tables = TABLE_COUNT, .sync = config->sync,
@@ -173,7 +173,7 @@ static bool open_store(struct store *store, const struct store_config *config, s
     if (code == ENGINE_OK) { code = engine_clear_dead_readers(store->engine); }
     if (code != ENGINE_OK) {
         bool damaged = engine_is_damage(code);
-        return err_set(err, ERR_SERVER, "The store in %s can not be opened: %s%s%s", config->dir, engine_problem(code), damaged ? ". " : "",
+        return err_set(err, damaged ? ERR_STORE_DAMAGED : ERR_SERVER, "The store in %s can not be opened: %s%s%s", config->dir, engine_problem(code), damaged ? ". " : "",
                        damaged ? restore_told : "");
     }
     store->live = live_create();
@@ -187,7 +187,7 @@ bool store_recall(struct store *store, struct err *err)
     bool read = live_rebuild(store->live, txn);
     if (!read) {
         const char *problem = store_txn_problem(txn);
-        (void)err_set(err, ERR_SERVER, "The store in %s can not be read: %s. %s", engine_dir(store->engine), problem == NULL ? "damaged" : problem,
+        (void)err_set(err, ERR_STORE_DAMAGED, "The store in %s can not be read: %s. %s", engine_dir(store->engine), problem == NULL ? "damaged" : problem,
                       restore_told);
     }
     return store_read_end(txn) && read;

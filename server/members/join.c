@@ -15,7 +15,8 @@
 #include "base/log.h"
 #include "base/rng.h"
 
-enum { PATH_SIZE = 4096, ASK_MS = 5000, AGAIN_MS = 500, TOLD_MS = 10 * 1000, COPY_SILENCE_S = 60, ARENA_BYTES = 1 << 20, KEY_FILE_MAX = 128 };
+enum { PATH_SIZE = 4096, ASK_MS = 5000, AGAIN_MS = 500, TOLD_MS = 10 * 1000, COPY_SILENCE_S = 60, ARENA_BYTES = 1 << 20, KEY_FILE_MAX = 128,
+       NEW_STORE = 1 };                      /* the revision of a store that has only its format */
 
 static const struct str origin_word = STR_INIT("origin");
 
@@ -114,12 +115,17 @@ static bool is_private(const char *address)
         || str_starts_with(url, STR("http://[::1]"));
 }
 
+static bool has_key(const struct members *members, char path[PATH_SIZE])
+{
+    (void)snprintf(path, PATH_SIZE, "%s/secrets.key", members->config.data_dir);
+    return access(path, F_OK) == 0;
+}
+
 /* All members seal secrets with one key. */
 static bool fetch_key(const struct members *members, const char *address, struct err *err)
 {
     char path[PATH_SIZE];
-    (void)snprintf(path, sizeof path, "%s/secrets.key", members->config.data_dir);
-    if (access(path, F_OK) == 0) { return true; }
+    if (has_key(members, path)) { return true; }
     if (!is_private(address)) {
         return err_set(err, ERR_SERVER, "The key of the secrets does not cross the network in the clear: copy secrets.key from the folder of another member to"
                        " %s, or give the members TLS.", path);
@@ -166,16 +172,21 @@ static bool claim(struct members *members, const char *proposed, char id[HA_NAME
     return claimed;
 }
 
-/* The member is in the list of members, so that the log is not trimmed meanwhile and the others know its word. */
-static bool wait_for_head(struct members *members, bool needs_leader, struct ha_head *head, struct err *err)
+static bool leads_one(const struct ha_head *head) { return head->term != 0 && head->last > 0; }
+
+/* The member is in the list of members, so that the log is not trimmed meanwhile and the others know its word. A folder that is empty begins from a copy; when
+ * nobody leads, from the log, if that goes back to the beginning. */
+static bool wait_for_head(struct members *members, bool is_empty, struct ha_head *head, struct err *err)
 {
     struct ha_engine *engine = members->engine;
     int64_t told_ms = clock_monotonic_ms();
+    char key[PATH_SIZE];
     for (;;) {
         int64_t now_ms = clock_monotonic_ms();
         bool good = engine->ops->announce(engine, &members->self, JOIN_LEASE_MS, now_ms + ASK_MS) == HA_DONE
             && engine->ops->head(engine, head, now_ms + ASK_MS) == HA_DONE;
-        if (good && (!needs_leader || (head->term != 0 && head->last > 0))) { return true; }
+        bool whole = head->last > 0 && head->first <= NEW_STORE + 1 && has_key(members, key);
+        if (good && (!is_empty || leads_one(head) || whole)) { return true; }
         if (is_to_stop(err)) { return false; }
         tell_wait(&told_ms, good ? "a leader, to begin from its state" : "etcd");
         clock_sleep_ms(AGAIN_MS);
@@ -191,20 +202,21 @@ static int64_t revision_in(struct store *store)
 
 static bool take_copy(struct members *members, const struct store_config *config, struct store **store, const char *address, struct err *err)
 {
-    char path[PATH_SIZE], lock[PATH_SIZE];
+    char path[PATH_SIZE], lock[PATH_SIZE], copy[PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/data.mdb", config->dir);
+    (void)snprintf(copy, sizeof copy, "%s/data.mdb.copy", config->dir);
     (void)snprintf(lock, sizeof lock, "%s/lock.mdb", config->dir);
     log_line(LOG_INFO, "ha", "this server begins from a copy of %s", address);
+    if (!fetch(members, address, "/berth/v1/ha/copy", copy, SIZE_MAX, err)) { return false; }
     store_close(*store);
     *store = NULL;
-    if (!fetch(members, address, "/berth/v1/ha/copy", path, SIZE_MAX, err)) { return false; }
     (void)unlink(lock);
+    if (rename(copy, path) != 0) { return err_set(err, ERR_SERVER, "%s: %s", path, strerror(errno)); }
     return store_open(config, store, err);
 }
 
 bool members_join(struct members *members, const struct store_config *config, struct store **store, struct err *err)
 {
-    enum { NEW_STORE = 1 };                  /* the revision of a store that has only its format */
     char path[PATH_SIZE], known[HA_NAME_MAX + 1], id[HA_NAME_MAX + 1], proposed[HA_WORD_LEN + 1];
     uint8_t chance[HA_WORD_LEN / 2];
     bool origin;
@@ -230,10 +242,35 @@ bool members_join(struct members *members, const struct store_config *config, st
         origin = true;
     }
     struct ha_head head;
-    if (!wait_for_head(members, !origin && revision <= NEW_STORE, &head, err)) { return false; }
+    bool is_empty = !origin && revision <= NEW_STORE;
+    if (!wait_for_head(members, is_empty, &head, err)) { return false; }
     if (!origin && !fetch_key(members, head.address, err)) { return false; }
     bool reaches = head.last == 0 || revision + 1 >= head.first;
-    if (!reaches && !take_copy(members, config, store, head.address, err)) { return false; }
+    if ((!reaches || (is_empty && leads_one(&head))) && !take_copy(members, config, store, head.address, err)) { return false; }
     member_use(members->member, *store, origin);
     return true;
+}
+
+void members_set_aside(const char *data_dir, struct err *err)
+{
+    char path[PATH_SIZE], kept[PATH_SIZE], lock[PATH_SIZE], id_file[PATH_SIZE], id[HA_NAME_MAX + 1];
+    bool origin;
+    struct err ignored = { 0 };
+    (void)snprintf(path, sizeof path, "%s/server.lock", data_dir);
+    (void)snprintf(id_file, sizeof id_file, "%s/ha-id", data_dir);
+    int held = file_lock(path);
+    if (held < 0) { return; }
+    (void)snprintf(path, sizeof path, "%s/data.mdb", data_dir);
+    (void)snprintf(kept, sizeof kept, "%s/data.mdb.damaged", data_dir);
+    (void)snprintf(lock, sizeof lock, "%s/lock.mdb", data_dir);
+    /* An empty store is no origin: it must not lead a log that is empty, too. */
+    bool done = read_id(id_file, id, &origin, &ignored) && id[0] != '\0' && write_id(id_file, id, false, &ignored) && rename(path, kept) == 0;
+    if (done) {
+        (void)unlink(lock);
+        log_line(LOG_ERROR, "ha", "%s", err->message);
+        *err = (struct err){ 0 };
+        (void)err_set(err, ERR_STORE_DAMAGED, "The store in %s is damaged: it is kept as data.mdb.damaged. Start this server again: it begins from a copy of"
+                      " another one's store.", data_dir);
+    }
+    close(held);
 }

@@ -34,6 +34,10 @@ MUST_USE bool members_is_fresh(struct members *members, struct err *err);
  * *err: that, or this folder is another cluster's, or there is no copy. */
 MUST_USE bool members_join(struct members *members, const struct store_config *config, struct store **store, struct err *err);
 
+/* After ERR_STORE_DAMAGED, when nothing uses the folder any more: the store of one of several servers is kept as data.mdb.damaged, and this server begins from
+ * a copy when it starts again. *err, which has the cause, says so then; it stays as it is where the folder is none of several, or another process's. */
+void          members_set_aside(const char *data_dir, struct err *err);
+
 /* ---- requests, any thread ---- */
 /* The request as it came, to the leader; its answer is this one's. While nobody leads, it waits for up to MEMBERS_HOLD_MS. HERE: this server leads by now.
  * FAILED and *err (ERR_UNAVAILABLE): it did not reach a leader, or nobody knows whether it did. */

@@ -1,7 +1,7 @@
 // Three servers with one state, of which one machine has a disk that is full or slow, or a clock that is wrong.
 import { after, before, test } from 'node:test';
 import assert from 'node:assert';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { remove, root, sleep, waitFor } from '../lib/lib.mjs';
@@ -72,6 +72,56 @@ test('a leader whose disk is slow hands over to another, and nothing is lost', a
     assert.match(slow.process.output, /disk has been slow for 10 s: another one will lead/);
     const leader = await members.leader();
     for (const one of made) assert.ok(await has(leader, one));
+});
+
+// A member that stops by itself: its status, and what it has said.
+async function ends(member) {
+    const ended = await Promise.race([member.process.ended, sleep(60000, undefined, { ref: false })]);
+    assert.deepStrictEqual(ended, { code: 1, signal: null }, member.process.output);
+    await member.process.silent;
+    return member.process.output;
+}
+
+test('an entry that can not be applied: the others stop at it and say so, the leader leads on and tells; a server with an empty folder begins behind it', async () => {
+    const leader = await members.leader(), stopped = members.all.filter((one) => one !== leader);
+    for (const one of stopped) one.process.child.kill('SIGSTOP');
+    const bad = await create(leader), { revision } = await members.state(leader);
+    const key = btoa(`/berth/test/shard/0/log/${revision.toString(16).padStart(16, '0')}`);
+    const value = Buffer.from((await (await etcd.call('kv/range', { key })).json()).kvs[0].value, 'base64');
+    value.fill(7, 24);
+    assert.ok((await etcd.call('kv/put', { key, value: value.toString('base64') })).ok);
+    for (const one of stopped) one.process.child.kill('SIGCONT');
+    for (const one of stopped) assert.match(await ends(one), /this member stops: /);
+    const more = await create(leader);
+    await waitFor('the leader to tell', () => /no other server keeps up with this one/.test(leader.process.output));
+    const same = await members.restart(stopped[0]).then(() => undefined, (error) => error);
+    assert.ok(same, 'it does not go past the entry');
+    for (const one of stopped) {
+        rmSync(one.data, { recursive: true });
+        const back = await members.restart(one);
+        assert.match(back.process.output, /this server begins from a copy of/);
+        for (const cluster of [bad, more]) assert.ok(await has(back, cluster));
+    }
+    await waitFor('the leader to tell', () => /another server keeps up with this one again/.test(leader.process.output));
+});
+
+test("a store that is damaged, at the start or while it runs: the server stops, keeps it, and begins from a copy of another's", async () => {
+    const [first] = members.all, file = path.join(first.data, 'data.mdb'), cluster = await create(await members.leader());
+    await first.kill9();
+    truncateSync(file, statSync(file).size / 2);
+    const refused = await members.restart(first).then(() => undefined, (error) => error);
+    assert.match(String(refused), /is kept as data\.mdb\.damaged\. Start this server again: it begins from a copy/);
+    assert.ok(existsSync(`${file}.damaged`) && !existsSync(file));
+    const back = await members.restart(first);
+    assert.match(back.process.output, /this server begins from a copy of/);
+    assert.ok(await has(back, cluster));
+
+    const running = await members.follower();
+    disk(running, 'lost');
+    const more = await create(await members.leader());
+    assert.match(await ends(running), /is kept as data\.mdb\.damaged/);
+    disk(running);
+    assert.ok(await has(await members.restart(running), more));
 });
 
 test('a machine whose clock is wrong does not lead while another can, and says so; alone it does', async () => {

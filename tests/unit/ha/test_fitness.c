@@ -100,6 +100,26 @@ static void test_other(void)
     written_count = 1;
     CHECK("alone", others_trim_point(&engine, 50000, &below, 0));
     CHECK_EQ("nearly all stays", below, 50000 - OTHERS_KEPT_ALONE);
+    struct others others = { 0 };
+    others_look(&others, &engine, &mine, 1);
+    CHECK("one that was always alone is not told", !others.had && others.told_ms == 0);
+    written_count = 2;
+    others_look(&others, &engine, &mine, 2);
+    CHECK("one that keeps up", others.had && others.told_ms == 0);
+    written_count = 1;
+    others_look(&others, &engine, &mine, 10);
+    CHECK_EQ("it is gone, and that is told", others.told_ms, 10);
+    others_look(&others, &engine, &mine, 60009);
+    CHECK_EQ("for a minute", others.told_ms, 10);
+    others_look(&others, &engine, &mine, 60010);
+    CHECK_EQ("and again", others.told_ms, 60010);
+    answer = HA_UNKNOWN;
+    others_look(&others, &engine, &mine, 200000);
+    CHECK_EQ("no answer tells nothing", others.told_ms, 60010);
+    answer = HA_DONE;
+    written_count = 2;
+    others_look(&others, &engine, &mine, 200001);
+    CHECK_EQ("it is back", others.told_ms, 0);
     answer = HA_UNKNOWN;
     CHECK("no answer", !others_can_lead(&engine, &mine, 0) && !others_trim_point(&engine, 50000, &below, 0));
 }
