@@ -14,7 +14,7 @@ RUN cmake -S . -B /build && cmake --build /build --target berth -j "$(nproc)" &&
 
 FROM ${BASE}
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        ca-certificates tzdata libcivetweb1 liblmdb0 libcurl4 libssl3 \
+        ca-certificates tzdata libcivetweb1 liblmdb0 libcurl4 libssl3 libprotobuf-c1 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /build/berth /usr/local/bin/berth
 VOLUME /var/lib/berth

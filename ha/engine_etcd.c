@@ -1,4 +1,4 @@
-/* engine_etcd.c: the log in etcd, by its JSON gateway. Keys, all below /berth/NAME/:
+/* engine_etcd.c: the log in etcd, by gRPC. Keys, all below /berth/NAME/:
  *
  *   id                          the cluster's id, made once
  *   shard/0/leader              leased; its revision of creation is the term; value: the leader's line
@@ -11,21 +11,22 @@
  *
  * Nothing is built on etcd's locks or on its watches: an append is one transaction with its conditions, the log is read by its numbers, and a watch only
  * shortens a wait. Every answer of etcd is checked as any input from outside. */
-#include "ha/gateway.h"
+#include "ha/grpc.h"
 
+#include <ha/etcd.pb-c.h>                     /* made of ha/etcd.proto */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/lock.h"
-#include "base/text/base64.h"
 
-enum { PART_BYTES = 512 * 1024, ENTRY_HEAD = HA_NONCE_SIZE + 4, KEY_SIZE = 256, LINE_SIZE = 640, CEILING = 512 << 20, HISTORY_KEPT = 1000 };
+enum { OPS_MAX = 4, PART_BYTES = 512 * 1024, ENTRY_HEAD = HA_NONCE_SIZE + 4, LINE_SIZE = 640, CEILING = 512 << 20, HISTORY_KEPT = 1000 };
 
 struct etcd {
     struct ha_engine engine;
-    struct gateway *gateway;
+    struct grpc *grpc;
     struct lock lock;                            /* guards the block below */
     int64_t revision;                            /* of etcd, as the last answer said: from where a watch begins */
     int64_t lease;                               /* of this process's leadership; 0: none */
@@ -36,16 +37,9 @@ static struct etcd *etcd_of(struct ha_engine *engine) { return (struct etcd *)(v
 
 /* ---- keys and values ---- */
 
-static const char *key_text(const struct etcd *etcd, char key[KEY_SIZE], const char *rest)
-{
-    (void)snprintf(key, KEY_SIZE, "/berth/" STR_FMT "/%s", STR_ARG(gateway_name(etcd->gateway)), rest);
-    return key;
-}
-
 static struct str key_of(const struct etcd *etcd, const char *rest, struct arena *arena)
 {
-    char key[KEY_SIZE];
-    return base64_encode(str_from(key_text(etcd, key, rest)), arena);
+    return arena_printf(arena, "/berth/" STR_FMT "/%s", STR_ARG(grpc_name(etcd->grpc)), rest);
 }
 
 static struct str log_key(const struct etcd *etcd, int64_t n, struct arena *arena)
@@ -66,156 +60,138 @@ static struct str part_key(const struct etcd *etcd, const struct ha_entry *entry
 
 static struct str digits(int64_t number, struct arena *arena)
 {
-    return base64_encode(arena_printf(arena, "%" PRId64, number), arena);
+    return arena_printf(arena, "%" PRId64, number);
 }
 
 /* ---- requests ---- */
 
-struct range { struct str key, end; int64_t limit; bool local; };        /* end: absent for one key; local: as this node has it */
-
-static void put_text(struct json_out *json, const char *name, struct str value)
-{
-    json_name(json, str_from(name));
-    json_str(json, value);
-}
-
-static void put_range(struct json_out *json, const struct range *range)
-{
-    json_open(json, '{');
-    put_text(json, "key", range->key);
-    if (str_is_set(range->end)) { put_text(json, "range_end", range->end); }
-    if (range->limit > 0) { json_name(json, STR("limit")); json_i64(json, range->limit); }
-    if (range->local) { json_name(json, STR("serializable")); json_bool(json, true); }
-    json_close(json, '}');
-}
-
 enum compare_kind { COMPARE_MOD, COMPARE_VERSION, COMPARE_VALUE };
 struct compare { enum compare_kind kind; struct str key; int64_t number; struct str value; };
-struct txn_op { enum { OP_GET, OP_PUT, OP_DELETE } kind; struct str key, end, value; int64_t lease; };
+struct txn_op { enum { OP_GET, OP_PUT, OP_DELETE } kind; struct str key, end, value; int64_t lease; };        /* end: of a range; absent for one key */
 struct txn {
-    struct compare compares[4]; size_t compare_count;
-    struct txn_op success[4]; size_t success_count;
-    struct txn_op failure[4]; size_t failure_count;
+    struct compare compares[OPS_MAX]; size_t compare_count;
+    struct txn_op success[OPS_MAX]; size_t success_count;
+    struct txn_op failure[OPS_MAX]; size_t failure_count;
 };
 
-static void put_compare(struct json_out *json, const struct compare *compare)
+/* The library takes bytes that it only reads as ones that could be written. */
+static ProtobufCBinaryData bytes_of(struct str text) { return (ProtobufCBinaryData){ text.len, (uint8_t *)(uintptr_t)text.ptr }; }
+
+static struct str str_of(ProtobufCBinaryData bytes) { return (struct str){ bytes.len > 0 ? (const char *)bytes.data : "", bytes.len }; }
+
+static Etcd__RangeRequest *range_of(struct str key, struct str end, struct arena *arena)
 {
-    static const struct str targets[] = { [COMPARE_MOD] = STR_INIT("MOD"), [COMPARE_VERSION] = STR_INIT("VERSION"), [COMPARE_VALUE] = STR_INIT("VALUE") };
-    static const char *const names[] = { [COMPARE_MOD] = "mod_revision", [COMPARE_VERSION] = "version", [COMPARE_VALUE] = "value" };
-    json_open(json, '{');
-    put_text(json, "key", compare->key);
-    put_text(json, "target", targets[compare->kind]);
-    put_text(json, "result", STR("EQUAL"));
-    json_name(json, str_from(names[compare->kind]));
-    if (compare->kind == COMPARE_VALUE) { json_str(json, compare->value); } else { json_i64(json, compare->number); }
-    json_close(json, '}');
+    Etcd__RangeRequest *range = ARENA_NEW(arena, Etcd__RangeRequest, 1);
+    etcd__range_request__init(range);
+    range->key = bytes_of(key);
+    range->range_end = bytes_of(end);
+    return range;
 }
 
-static void put_op(struct json_out *json, const struct txn_op *op)
+static Etcd__Compare *compare_of(const struct compare *compare, struct arena *arena)
 {
-    static const char *const names[] = { [OP_GET] = "request_range", [OP_PUT] = "request_put", [OP_DELETE] = "request_delete_range" };
-    json_open(json, '{');
-    json_name(json, str_from(names[op->kind]));
-    json_open(json, '{');
-    put_text(json, "key", op->key);
-    if (str_is_set(op->end)) { put_text(json, "range_end", op->end); }
-    if (op->kind == OP_PUT) { put_text(json, "value", op->value); }
-    if (op->lease != 0) { json_name(json, STR("lease")); json_i64(json, op->lease); }
-    json_close(json, '}');
-    json_close(json, '}');
+    Etcd__Compare *to = ARENA_NEW(arena, Etcd__Compare, 1);
+    etcd__compare__init(to);
+    to->key = bytes_of(compare->key);
+    switch (compare->kind) {
+    case COMPARE_MOD:
+        to->target = ETCD__COMPARE__TARGET__MOD;
+        to->wanted_case = ETCD__COMPARE__WANTED_MOD_REVISION;
+        to->mod_revision = compare->number;
+        break;
+    case COMPARE_VERSION:
+        to->target = ETCD__COMPARE__TARGET__VERSION;
+        to->wanted_case = ETCD__COMPARE__WANTED_VERSION;
+        to->version = compare->number;
+        break;
+    case COMPARE_VALUE:
+        to->target = ETCD__COMPARE__TARGET__VALUE;
+        to->wanted_case = ETCD__COMPARE__WANTED_VALUE;
+        to->value = bytes_of(compare->value);
+        break;
+    }
+    return to;
 }
 
-static void put_ops(struct json_out *json, const char *name, const struct txn_op *ops, size_t count)
+static Etcd__Operation *operation_of(const struct txn_op *op, struct arena *arena)
 {
-    json_name(json, str_from(name));
-    json_open(json, '[');
-    for (size_t i = 0; i < count; i++) { put_op(json, &ops[i]); }
-    json_close(json, ']');
+    Etcd__Operation *to = ARENA_NEW(arena, Etcd__Operation, 1);
+    etcd__operation__init(to);
+    switch (op->kind) {
+    case OP_GET:
+        to->what_case = ETCD__OPERATION__WHAT_RANGE;
+        to->range = range_of(op->key, op->end, arena);
+        break;
+    case OP_PUT:
+        to->what_case = ETCD__OPERATION__WHAT_PUT;
+        to->put = ARENA_NEW(arena, Etcd__PutRequest, 1);
+        etcd__put_request__init(to->put);
+        to->put->key = bytes_of(op->key);
+        to->put->value = bytes_of(op->value);
+        to->put->lease = op->lease;
+        break;
+    case OP_DELETE:
+        to->what_case = ETCD__OPERATION__WHAT_REMOVE;
+        to->remove = ARENA_NEW(arena, Etcd__DeleteRequest, 1);
+        etcd__delete_request__init(to->remove);
+        to->remove->key = bytes_of(op->key);
+        to->remove->range_end = bytes_of(op->end);
+        break;
+    }
+    return to;
 }
 
-static void note_revision(struct etcd *etcd, const struct json *answer)
+static void note_header(struct etcd *etcd, const Etcd__Header *header)
 {
-    int64_t revision = 0;
-    if (!str_to_i64(json_get_str(json_get(answer, STR("header")), STR("revision")), &revision)) { return; }
+    if (header == NULL) { return; }
     lock_take(&etcd->lock);
-    if (revision > etcd->revision) { etcd->revision = revision; }
+    if (header->revision > etcd->revision) { etcd->revision = header->revision; }
     lock_drop(&etcd->lock);
 }
 
-static const struct json *call_or_full(struct etcd *etcd, const char *path, struct buf *body, int64_t until_ms, bool *full)
+static const Etcd__TxnAnswer *run_txn_or_full(struct etcd *etcd, const struct txn *txn, struct arena *arena, int64_t until_ms, bool *full)
 {
-    const struct json *answer = gateway_call(etcd->gateway, path, buf_str(body), body->arena, until_ms, full);
-    if (answer != NULL) { note_revision(etcd, answer); }
+    Etcd__TxnRequest request = ETCD__TXN_REQUEST__INIT;
+    Etcd__Compare *compares[OPS_MAX];
+    Etcd__Operation *success[OPS_MAX], *failure[OPS_MAX];
+    for (size_t c = 0; c < txn->compare_count; c++) { compares[c] = compare_of(&txn->compares[c], arena); }
+    for (size_t o = 0; o < txn->success_count; o++) { success[o] = operation_of(&txn->success[o], arena); }
+    for (size_t o = 0; o < txn->failure_count; o++) { failure[o] = operation_of(&txn->failure[o], arena); }
+    request.n_compare = txn->compare_count;
+    request.compare = compares;
+    request.n_success = txn->success_count;
+    request.success = success;
+    request.n_failure = txn->failure_count;
+    request.failure = failure;
+    const Etcd__TxnAnswer *answer = grpc_call(etcd->grpc, GRPC_TXN, &request, arena, until_ms, full);
+    if (answer != NULL) { note_header(etcd, answer->header); }
     return answer;
 }
 
-static const struct json *call(struct etcd *etcd, const char *path, struct buf *body, int64_t until_ms)
-{
-    return call_or_full(etcd, path, body, until_ms, NULL);
-}
-
-static const struct json *run_txn_or_full(struct etcd *etcd, const struct txn *txn, struct arena *arena, int64_t until_ms, bool *full)
-{
-    struct buf body = buf_in(arena);
-    struct json_out json = json_out_to(&body);
-    json_open(&json, '{');
-    json_name(&json, STR("compare"));
-    json_open(&json, '[');
-    for (size_t c = 0; c < txn->compare_count; c++) { put_compare(&json, &txn->compares[c]); }
-    json_close(&json, ']');
-    put_ops(&json, "success", txn->success, txn->success_count);
-    put_ops(&json, "failure", txn->failure, txn->failure_count);
-    json_close(&json, '}');
-    return call_or_full(etcd, "/v3/kv/txn", &body, until_ms, full);
-}
-
-static const struct json *run_txn(struct etcd *etcd, const struct txn *txn, struct arena *arena, int64_t until_ms)
+static const Etcd__TxnAnswer *run_txn(struct etcd *etcd, const struct txn *txn, struct arena *arena, int64_t until_ms)
 {
     return run_txn_or_full(etcd, txn, arena, until_ms, NULL);
 }
 
-/* ---- answers: members with usual values are missing, large numbers are texts ---- */
-
-static bool has_succeeded(const struct json *answer)
+static const Etcd__RangeAnswer *get_range(struct etcd *etcd, const Etcd__RangeRequest *range, struct arena *arena, int64_t until_ms)
 {
-    const struct json *word = json_get(answer, STR("succeeded"));
-    return word != NULL && word->type == JSON_TRUE;
+    const Etcd__RangeAnswer *answer = grpc_call(etcd->grpc, GRPC_RANGE, range, arena, until_ms, NULL);
+    if (answer != NULL) { note_header(etcd, answer->header); }
+    return answer;
 }
 
-static int64_t number_of(const struct json *object, const char *name)
+/* ---- answers ---- */
+
+/* The first pair that the transaction's `at`th operation, a range, has found. */
+static const Etcd__Pair *first_pair(const Etcd__TxnAnswer *answer, size_t at)
 {
-    int64_t number = 0;
-    struct str text = json_get_str(object, str_from(name));
-    return str_is_set(text) && str_to_i64(text, &number) ? number : json_get_i64(object, str_from(name), 0);
+    const Etcd__RangeAnswer *range = answer != NULL && at < answer->n_responses ? answer->responses[at]->range : NULL;
+    return range != NULL && range->n_kvs > 0 ? range->kvs[0] : NULL;
 }
 
-/* The pairs that the transaction's `at`th operation, a range, has found. */
-static const struct json *pairs_of(const struct json *answer, size_t at)
-{
-    const struct json *responses = json_get(answer, STR("responses"));
-    if (responses == NULL || responses->type != JSON_ARRAY || at >= responses->count) { return NULL; }
-    const struct json *pairs = json_get(json_get(&responses->as.items[at], STR("response_range")), STR("kvs"));
-    return pairs != NULL && pairs->type == JSON_ARRAY ? pairs : NULL;
-}
+static struct str value_of(const Etcd__Pair *pair) { return pair == NULL ? (struct str){ NULL, 0 } : str_of(pair->value); }
 
-static const struct json *first_pair(const struct json *answer, size_t at)
-{
-    const struct json *pairs = pairs_of(answer, at);
-    return pairs != NULL && pairs->count > 0 ? &pairs->as.items[0] : NULL;
-}
-
-static struct str text_of(const struct json *pair, const char *name, struct arena *arena)
-{
-    struct str text = json_get_str(pair, str_from(name));
-    return pair == NULL ? text : str_is_set(text) ? base64_decode(text, arena) : STR("");
-}
-
-static struct str value_of(const struct json *pair, struct arena *arena) { return text_of(pair, "value", arena); }
-
-static bool digits_of(const struct json *pair, int64_t *number, struct arena *arena)
-{
-    return pair != NULL && str_to_i64(value_of(pair, arena), number) && *number >= 0;
-}
+static bool digits_of(const Etcd__Pair *pair, int64_t *number) { return pair != NULL && str_to_i64(value_of(pair), number) && *number >= 0; }
 
 /* ---- a member's line: words with a tab between them ---- */
 
@@ -224,7 +200,7 @@ static struct str line_of(const struct ha_member *member, struct arena *arena)
     char line[LINE_SIZE];
     (void)snprintf(line, sizeof line, "%s\t%s\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64, member->name, member->address, member->release, member->word,
                    member->durable, member->format, member->priority);
-    return base64_encode(str_from(line), arena);
+    return arena_str(arena, str_from(line));
 }
 
 static void take_word(struct str *rest, char *to, size_t size)
@@ -263,16 +239,17 @@ static struct ha_member member_of(struct str line)
 /* Seconds: etcd's leases are whole ones. 0: no answer. */
 static int64_t grant(struct etcd *etcd, int64_t lease_ms, struct arena *arena, int64_t until_ms)
 {
-    struct buf body = buf_in(arena);
-    buf_printf(&body, "{\"TTL\":%" PRId64 "}", (lease_ms + 999) / 1000);
-    return number_of(call(etcd, "/v3/lease/grant", &body, until_ms), "ID");
+    Etcd__GrantRequest request = ETCD__GRANT_REQUEST__INIT;
+    request.ttl = (lease_ms + 999) / 1000;
+    const Etcd__LeaseAnswer *answer = grpc_call(etcd->grpc, GRPC_GRANT, &request, arena, until_ms, NULL);
+    return answer == NULL ? 0 : answer->id;
 }
 
-static void revoke(struct etcd *etcd, int64_t lease, struct arena *arena, int64_t until_ms)
+static const Etcd__LeaseAnswer *ask_lease(struct etcd *etcd, enum grpc_method method, int64_t lease, struct arena *arena, int64_t until_ms)
 {
-    struct buf body = buf_in(arena);
-    buf_printf(&body, "{\"ID\":\"%" PRId64 "\"}", lease);
-    (void)call(etcd, "/v3/lease/revoke", &body, until_ms);
+    Etcd__LeaseRequest request = ETCD__LEASE_REQUEST__INIT;
+    request.id = lease;
+    return grpc_call(etcd->grpc, method, &request, arena, until_ms, NULL);
 }
 
 /* ---- the operations ---- */
@@ -283,12 +260,12 @@ static enum ha_end claim_id(struct ha_engine *engine, struct str proposed, struc
     struct str key = key_of(etcd, "id", arena);
     const struct txn txn = {
         .compares = { { COMPARE_VERSION, key, 0, { NULL, 0 } } }, .compare_count = 1,
-        .success = { { OP_PUT, key, { NULL, 0 }, base64_encode(proposed, arena), 0 } }, .success_count = 1,
+        .success = { { OP_PUT, key, { NULL, 0 }, proposed, 0 } }, .success_count = 1,
         .failure = { { OP_GET, key, { NULL, 0 }, { NULL, 0 }, 0 } }, .failure_count = 1,
     };
-    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
+    const Etcd__TxnAnswer *answer = run_txn(etcd, &txn, arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }
-    *id = has_succeeded(answer) ? arena_str(arena, proposed) : value_of(first_pair(answer, 0), arena);
+    *id = answer->succeeded ? arena_str(arena, proposed) : value_of(first_pair(answer, 0));
     return id->len > 0 && id->len <= HA_NAME_MAX ? HA_DONE : HA_UNKNOWN;
 }
 
@@ -303,11 +280,11 @@ static enum ha_end campaign_in(struct etcd *etcd, const struct ha_member *mine, 
         .compares = { instead_of == 0 ? absent : same }, .compare_count = 1,
         .success = { { OP_PUT, key, { NULL, 0 }, line_of(mine, arena), lease } }, .success_count = 1,
     };
-    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
+    const Etcd__TxnAnswer *answer = run_txn(etcd, &txn, arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }       /* a key that was written ends with its lease, which nobody renews */
-    *term = number_of(json_get(answer, STR("header")), "revision");
-    if (!has_succeeded(answer) || *term <= 0) {
-        revoke(etcd, lease, arena, until_ms);
+    *term = answer->header == NULL ? 0 : answer->header->revision;
+    if (!answer->succeeded || *term <= 0) {
+        (void)ask_lease(etcd, GRPC_REVOKE, lease, arena, until_ms);
         return HA_REFUSED;
     }
     lock_take(&etcd->lock);
@@ -322,22 +299,20 @@ static enum ha_end confirm_in(struct etcd *etcd, int64_t term, struct arena *are
     const struct txn txn = {
         .compares = { { COMPARE_MOD, key_of(etcd, "shard/0/leader", arena), term, { NULL, 0 } } }, .compare_count = 1,
     };
-    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
-    return answer == NULL ? HA_UNKNOWN : has_succeeded(answer) ? HA_DONE : HA_REFUSED;
+    const Etcd__TxnAnswer *answer = run_txn(etcd, &txn, arena, until_ms);
+    return answer == NULL ? HA_UNKNOWN : answer->succeeded ? HA_DONE : HA_REFUSED;
 }
 
 /* A lease that lives is not enough: another may have taken the key. */
 static enum ha_end renew_in(struct etcd *etcd, int64_t term, struct arena *arena, int64_t until_ms)
 {
-    struct buf body = buf_in(arena);
     lock_take(&etcd->lock);
     int64_t lease = etcd->lease_term == term ? etcd->lease : 0;
     lock_drop(&etcd->lock);
     if (lease == 0) { return HA_REFUSED; }
-    buf_printf(&body, "{\"ID\":\"%" PRId64 "\"}", lease);
-    const struct json *answer = call(etcd, "/v3/lease/keepalive", &body, until_ms);
+    const Etcd__LeaseAnswer *answer = ask_lease(etcd, GRPC_KEEP_ALIVE, lease, arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }
-    if (number_of(json_get(answer, STR("result")), "TTL") <= 0) { return HA_REFUSED; }
+    if (answer->ttl <= 0) { return HA_REFUSED; }
     return confirm_in(etcd, term, arena, until_ms);
 }
 
@@ -348,13 +323,13 @@ static enum ha_end resign_in(struct etcd *etcd, int64_t term, struct arena *aren
         .compares = { { COMPARE_MOD, key, term, { NULL, 0 } } }, .compare_count = 1, .success = { { OP_DELETE, key, { NULL, 0 }, { NULL, 0 }, 0 } },
         .success_count = 1,
     };
-    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
+    const Etcd__TxnAnswer *answer = run_txn(etcd, &txn, arena, until_ms);
     lock_take(&etcd->lock);
     int64_t lease = etcd->lease_term == term ? etcd->lease : 0;
     if (lease != 0) { etcd->lease = etcd->lease_term = 0; }
     lock_drop(&etcd->lock);
-    if (lease != 0 && answer != NULL) { revoke(etcd, lease, arena, until_ms); }
-    return answer == NULL ? HA_UNKNOWN : has_succeeded(answer) ? HA_DONE : HA_REFUSED;
+    if (lease != 0 && answer != NULL) { (void)ask_lease(etcd, GRPC_REVOKE, lease, arena, until_ms); }
+    return answer == NULL ? HA_UNKNOWN : answer->succeeded ? HA_DONE : HA_REFUSED;
 }
 
 /* ---- append ---- */
@@ -365,7 +340,7 @@ static struct str entry_value(const struct ha_entry *entry, size_t parts, struct
     buf_put(&value, entry->nonce);
     for (int shift = 0; shift < 32; shift += 8) { buf_put_char(&value, (char)(parts >> shift)); }
     if (parts == 0) { buf_put(&value, entry->bytes); }
-    return base64_encode(buf_str(&value), arena);
+    return buf_str(&value);
 }
 
 static enum ha_end put_parts(struct etcd *etcd, int64_t term, const struct ha_entry *entry, size_t parts, struct arena *arena, int64_t until_ms)
@@ -374,23 +349,23 @@ static enum ha_end put_parts(struct etcd *etcd, int64_t term, const struct ha_en
         struct str bytes = str_slice(entry->bytes, p * PART_BYTES, (p + 1) * PART_BYTES);
         const struct txn txn = {
             .compares = { { COMPARE_MOD, key_of(etcd, "shard/0/leader", arena), term, { NULL, 0 } } }, .compare_count = 1,
-            .success = { { OP_PUT, part_key(etcd, entry, p, arena), { NULL, 0 }, base64_encode(bytes, arena), 0 } }, .success_count = 1,
+            .success = { { OP_PUT, part_key(etcd, entry, p, arena), { NULL, 0 }, bytes, 0 } }, .success_count = 1,
         };
-        const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
+        const Etcd__TxnAnswer *answer = run_txn(etcd, &txn, arena, until_ms);
         if (answer == NULL) { return HA_UNKNOWN; }
-        if (!has_succeeded(answer)) { return HA_REFUSED; }
+        if (!answer->succeeded) { return HA_REFUSED; }
     }
     return HA_DONE;
 }
 
 /* The end of an append whose conditions did not hold. *empty: the log has no entry yet, and the conditions should say so. */
-static enum ha_end judge_append(const struct json *answer, int64_t term, const struct ha_entry *entry, bool *empty, struct arena *arena)
+static enum ha_end judge_append(const Etcd__TxnAnswer *answer, int64_t term, const struct ha_entry *entry, bool *empty)
 {
-    const struct json *there = first_pair(answer, 0), *leader = first_pair(answer, 1), *head = first_pair(answer, 2);
-    struct str value = value_of(there, arena);
+    const Etcd__Pair *there = first_pair(answer, 0), *leader = first_pair(answer, 1), *head = first_pair(answer, 2);
+    struct str value = value_of(there);
     *empty = false;
     if (there != NULL) { return value.len >= ENTRY_HEAD && memcmp(value.ptr, entry->nonce.ptr, HA_NONCE_SIZE) == 0 ? HA_DONE : HA_REFUSED; }
-    *empty = leader != NULL && number_of(leader, "mod_revision") == term && head == NULL;
+    *empty = leader != NULL && leader->mod_revision == term && head == NULL;
     return HA_REFUSED;
 }
 
@@ -411,10 +386,10 @@ static enum ha_end append_in(struct etcd *etcd, int64_t term, const struct ha_en
             .failure = { { OP_GET, log, none, none, 0 }, { OP_GET, leader, none, none, 0 }, { OP_GET, head, none, none, 0 } }, .failure_count = 3,
         };
         bool full;
-        const struct json *answer = run_txn_or_full(etcd, &txn, arena, until_ms, &full);
+        const Etcd__TxnAnswer *answer = run_txn_or_full(etcd, &txn, arena, until_ms, &full);
         if (answer == NULL) { return full ? HA_FULL : HA_UNKNOWN; }
-        if (has_succeeded(answer)) { return HA_DONE; }
-        end = judge_append(answer, term, entry, &empty, arena);
+        if (answer->succeeded) { return HA_DONE; }
+        end = judge_append(answer, term, entry, &empty);
         if (!empty) { return end; }
     }
     return end;
@@ -422,19 +397,23 @@ static enum ha_end append_in(struct etcd *etcd, int64_t term, const struct ha_en
 
 /* ---- reading ---- */
 
+/* The three keys are neighbours: one range is cheaper for etcd than a transaction. */
 static enum ha_end head_in(struct etcd *etcd, struct ha_head *head, struct arena *arena, int64_t until_ms)
 {
-    static const char *const keys[] = { "shard/0/leader", "shard/0/head", "shard/0/first" };
-    struct txn txn = { .success_count = COUNT_OF(keys) };
-    for (size_t k = 0; k < COUNT_OF(keys); k++) { txn.success[k] = (struct txn_op){ OP_GET, key_of(etcd, keys[k], arena), { NULL, 0 }, { NULL, 0 }, 0 }; }
-    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
+    struct str keys[] = { key_of(etcd, "shard/0/first", arena), key_of(etcd, "shard/0/head", arena), key_of(etcd, "shard/0/leader", arena) };
+    const Etcd__Pair *pairs[COUNT_OF(keys)] = { NULL };
+    const Etcd__RangeAnswer *answer = get_range(etcd, range_of(keys[0], key_of(etcd, "shard/0/leader0", arena), arena), arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }
-    const struct json *leader = first_pair(answer, 0);
+    for (size_t p = 0; p < answer->n_kvs; p++) {
+        for (size_t k = 0; k < COUNT_OF(keys); k++) {
+            if (str_eq(str_of(answer->kvs[p]->key), keys[k])) { pairs[k] = answer->kvs[p]; }
+        }
+    }
     *head = (struct ha_head){ .first = 0 };
-    if (first_pair(answer, 1) != NULL && !digits_of(first_pair(answer, 1), &head->last, arena)) { return HA_UNKNOWN; }
-    if (!digits_of(first_pair(answer, 2), &head->first, arena)) { head->first = head->last + 1; }
-    head->term = leader == NULL ? 0 : number_of(leader, "mod_revision");
-    struct ha_member who = member_of(value_of(leader, arena));
+    if (pairs[1] != NULL && !digits_of(pairs[1], &head->last)) { return HA_UNKNOWN; }
+    if (!digits_of(pairs[0], &head->first)) { head->first = head->last + 1; }
+    head->term = pairs[2] == NULL ? 0 : pairs[2]->mod_revision;
+    struct ha_member who = member_of(value_of(pairs[2]));
     memcpy(head->leader, who.name, sizeof head->leader);
     memcpy(head->address, who.address, sizeof head->address);
     return HA_DONE;
@@ -444,12 +423,9 @@ static bool read_parts(struct etcd *etcd, struct ha_entry *entry, size_t parts, 
 {
     struct buf bytes = buf_in(arena);
     for (size_t p = 0; p < parts; p++) {
-        struct buf body = buf_in(arena);
-        struct json_out json = json_out_to(&body);
-        put_range(&json, &(struct range){ .key = part_key(etcd, entry, p, arena) });
-        const struct json *answer = call(etcd, "/v3/kv/range", &body, until_ms), *pairs = json_get(answer, STR("kvs"));
-        if (pairs == NULL || pairs->type != JSON_ARRAY || pairs->count != 1) { return false; }
-        struct str part = value_of(&pairs->as.items[0], arena);
+        const Etcd__RangeAnswer *answer = get_range(etcd, range_of(part_key(etcd, entry, p, arena), (struct str){ NULL, 0 }, arena), arena, until_ms);
+        if (answer == NULL || answer->n_kvs != 1) { return false; }
+        struct str part = value_of(answer->kvs[0]);
         if (part.len == 0 || bytes.len + part.len > HA_ENTRY_MAX) { return false; }
         buf_put(&bytes, part);
     }
@@ -458,11 +434,10 @@ static bool read_parts(struct etcd *etcd, struct ha_entry *entry, size_t parts, 
 }
 
 /* False: it is not the entry `n`, or not whole. */
-static bool take_entry(struct etcd *etcd, const struct json *pair, int64_t n, struct ha_entry *entry, struct arena *arena, int64_t until_ms)
+static bool take_entry(struct etcd *etcd, const Etcd__Pair *pair, int64_t n, struct ha_entry *entry, struct arena *arena, int64_t until_ms)
 {
-    struct str key = text_of(pair, "key", arena), value = value_of(pair, arena);
-    struct str wanted = base64_decode(log_key(etcd, n, arena), arena);
-    if (!str_eq(key, wanted) || value.len < ENTRY_HEAD) { return false; }
+    struct str value = value_of(pair);
+    if (!str_eq(str_of(pair->key), log_key(etcd, n, arena)) || value.len < ENTRY_HEAD) { return false; }
     size_t parts = 0;
     for (size_t b = 0; b < 4; b++) { parts |= (size_t)(unsigned char)value.ptr[HA_NONCE_SIZE + b] << (8 * b); }
     *entry = (struct ha_entry){ n, str_slice(value, 0, HA_NONCE_SIZE), str_slice(value, ENTRY_HEAD, value.len) };
@@ -473,18 +448,16 @@ static enum ha_end etcd_read(struct ha_engine *engine, int64_t from, size_t limi
                              struct arena *arena, int64_t until_ms)
 {
     struct etcd *etcd = etcd_of(engine);
-    struct buf body = buf_in(arena);
-    struct json_out json = json_out_to(&body);
+    Etcd__RangeRequest *range = range_of(log_key(etcd, from, arena), log_key(etcd, from + (int64_t)limit, arena), arena);
     *count = 0;
-    put_range(&json, &(struct range){ log_key(etcd, from, arena), log_key(etcd, from + (int64_t)limit, arena), (int64_t)limit, false });
-    const struct json *answer = call(etcd, "/v3/kv/range", &body, until_ms);
+    range->limit = (int64_t)limit;
+    const Etcd__RangeAnswer *answer = get_range(etcd, range, arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }
-    const struct json *pairs = json_get(answer, STR("kvs"));
-    size_t found = pairs != NULL && pairs->type == JSON_ARRAY ? pairs->count : 0, bytes = 0;
+    size_t found = answer->n_kvs, bytes = 0;
     *entries = ARENA_NEW(arena, struct ha_entry, found + 1);
     while (*count < found && *count < limit && (*count == 0 || bytes < bytes_max)) {
         struct ha_entry *entry = &(*entries)[*count];
-        if (!take_entry(etcd, &pairs->as.items[*count], from + (int64_t)*count, entry, arena, until_ms)) { break; }
+        if (!take_entry(etcd, answer->kvs[*count], from + (int64_t)*count, entry, arena, until_ms)) { break; }
         bytes += entry->bytes.len;
         ++*count;
     }
@@ -496,7 +469,7 @@ static enum ha_end etcd_read(struct ha_engine *engine, int64_t from, size_t limi
 static enum ha_end trim_in(struct etcd *etcd, int64_t term, int64_t below, struct arena *arena, int64_t until_ms)
 {
     char rest[64];
-    struct buf body = buf_in(arena);
+    Etcd__CompactRequest compact = ETCD__COMPACT_REQUEST__INIT;
     (void)snprintf(rest, sizeof rest, "shard/0/parts/%016" PRIx64, (uint64_t)below);
     const struct txn txn = {
         .compares = { { COMPARE_MOD, key_of(etcd, "shard/0/leader", arena), term, { NULL, 0 } } }, .compare_count = 1,
@@ -504,14 +477,11 @@ static enum ha_end trim_in(struct etcd *etcd, int64_t term, int64_t below, struc
                      { OP_DELETE, key_of(etcd, "shard/0/parts/", arena), key_of(etcd, rest, arena), { NULL, 0 }, 0 },
                      { OP_PUT, key_of(etcd, "shard/0/first", arena), { NULL, 0 }, digits(below, arena), 0 } }, .success_count = 3,
     };
-    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
+    const Etcd__TxnAnswer *answer = run_txn(etcd, &txn, arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }
-    if (!has_succeeded(answer)) { return HA_REFUSED; }
-    int64_t revision = number_of(json_get(answer, STR("header")), "revision") - HISTORY_KEPT;
-    if (revision > 0) {
-        buf_printf(&body, "{\"revision\":\"%" PRId64 "\"}", revision);
-        (void)call(etcd, "/v3/kv/compaction", &body, until_ms);      /* etcd refuses one that it has done already */
-    }
+    if (!answer->succeeded) { return HA_REFUSED; }
+    compact.revision = answer->header == NULL ? 0 : answer->header->revision - HISTORY_KEPT;
+    if (compact.revision > 0) { (void)grpc_call(etcd->grpc, GRPC_COMPACT, &compact, arena, until_ms, NULL); }      /* refused if it was done already */
     return HA_DONE;
 }
 
@@ -526,15 +496,13 @@ static enum ha_end announce_in(struct etcd *etcd, const struct ha_member *mine, 
 
 static enum ha_end members_in(struct etcd *etcd, struct ha_member *members, size_t *count, struct arena *arena, int64_t until_ms)
 {
-    struct buf body = buf_in(arena);
-    struct json_out json = json_out_to(&body);
-    put_range(&json, &(struct range){ key_of(etcd, "shard/0/members/", arena), key_of(etcd, "shard/0/members0", arena), HA_MEMBERS_MAX, false });
-    const struct json *answer = call(etcd, "/v3/kv/range", &body, until_ms);
+    Etcd__RangeRequest *range = range_of(key_of(etcd, "shard/0/members/", arena), key_of(etcd, "shard/0/members0", arena), arena);
+    range->limit = HA_MEMBERS_MAX;
+    const Etcd__RangeAnswer *answer = get_range(etcd, range, arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }
-    const struct json *pairs = json_get(answer, STR("kvs"));
     *count = 0;
-    for (size_t p = 0; pairs != NULL && pairs->type == JSON_ARRAY && p < pairs->count && *count < HA_MEMBERS_MAX; p++) {
-        struct ha_member member = member_of(value_of(&pairs->as.items[p], arena));
+    for (size_t p = 0; p < answer->n_kvs && *count < HA_MEMBERS_MAX; p++) {
+        struct ha_member member = member_of(value_of(answer->kvs[p]));
         if (member.name[0] != '\0') { members[(*count)++] = member; }
     }
     return HA_DONE;
@@ -547,31 +515,31 @@ static void etcd_wait(struct ha_engine *engine, int64_t n, int64_t until_ms)
     struct arena arena;
     int64_t last = 0;
     arena_init(&arena, CEILING);
+    struct str head = key_of(etcd, "shard/0/head", &arena);
+    Etcd__RangeRequest *look = range_of(head, (struct str){ NULL, 0 }, &arena);
+    Etcd__WatchedRange watched = ETCD__WATCHED_RANGE__INIT;
+    Etcd__WatchRequest watch = ETCD__WATCH_REQUEST__INIT;
     lock_take(&etcd->lock);
-    int64_t revision = etcd->revision;
+    watched.start_revision = etcd->revision + 1;
     lock_drop(&etcd->lock);
-    struct buf look = buf_in(&arena), watch = buf_in(&arena);
-    struct json_out json = json_out_to(&look);
-    put_range(&json, &(struct range){ .key = key_of(etcd, "shard/0/head", &arena), .local = true });
-    const struct json *pairs = json_get(call(etcd, "/v3/kv/range", &look, until_ms), STR("kvs"));
-    bool known = pairs != NULL && pairs->type == JSON_ARRAY && pairs->count > 0 && digits_of(&pairs->as.items[0], &last, &arena);
-    if (!known || last <= n) {
-        buf_printf(&watch, "{\"create_request\":{\"key\":\"" STR_FMT "\",\"range_end\":\"" STR_FMT "\",\"start_revision\":\"%" PRId64 "\"}}",
-                   STR_ARG(key_of(etcd, "shard/0/head", &arena)), STR_ARG(key_of(etcd, "shard/0/leader0", &arena)), revision + 1);      /* both keys */
-        gateway_listen(etcd->gateway, "/v3/watch", buf_str(&watch), "\"events\"", until_ms);
-    }
+    watched.key = bytes_of(head);
+    watched.range_end = bytes_of(key_of(etcd, "shard/0/leader0", &arena));       /* the leader too */
+    watch.create = &watched;
+    look->serializable = true;
+    const Etcd__RangeAnswer *answer = get_range(etcd, look, &arena, until_ms);
+    bool known = answer != NULL && answer->n_kvs > 0 && digits_of(answer->kvs[0], &last);
+    if (!known || last <= n) { grpc_listen(etcd->grpc, &watch, until_ms); }
     arena_finish(&arena);
 }
 
 static void health_in(struct etcd *etcd, struct ha_health *health, struct arena *arena, int64_t until_ms)
 {
-    struct buf body = buf_in(arena);
-    gateway_health(etcd->gateway, health, until_ms);
-    buf_printf(&body, "{\"action\":\"GET\"}");
-    const struct json *alarms = json_get(call(etcd, "/v3/maintenance/alarm", &body, until_ms), STR("alarms"));
-    if (alarms == NULL || alarms->type != JSON_ARRAY || alarms->count == 0) { return; }
-    struct str word = str_slice(json_get_str(&alarms->as.items[0], STR("alarm")), 0, HA_NAME_MAX);
-    (void)snprintf(health->alarm, sizeof health->alarm, STR_FMT, STR_ARG(word));
+    Etcd__AlarmRequest request = ETCD__ALARM_REQUEST__INIT;
+    grpc_health(etcd->grpc, health, until_ms);
+    const Etcd__AlarmAnswer *answer = grpc_call(etcd->grpc, GRPC_ALARM, &request, arena, until_ms, NULL);
+    if (answer == NULL || answer->n_alarms == 0) { return; }
+    const ProtobufCEnumValue *kind = protobuf_c_enum_descriptor_get_value(&etcd__alarm__kind__descriptor, (int)answer->alarms[0]->alarm);
+    (void)snprintf(health->alarm, sizeof health->alarm, "%s", kind == NULL ? "an alarm" : kind->name);
 }
 
 static enum ha_end forget_in(struct etcd *etcd, const char *name, struct arena *arena, int64_t until_ms)
@@ -581,13 +549,13 @@ static enum ha_end forget_in(struct etcd *etcd, const char *name, struct arena *
         .compares = { { COMPARE_VERSION, key, 0, { NULL, 0 } } }, .compare_count = 1,
         .failure = { { OP_DELETE, key, { NULL, 0 }, { NULL, 0 }, 0 } }, .failure_count = 1,
     };
-    const struct json *answer = run_txn(etcd, &txn, arena, until_ms);
-    return answer == NULL ? HA_UNKNOWN : has_succeeded(answer) ? HA_REFUSED : HA_DONE;      /* succeeded: there was no such key */
+    const Etcd__TxnAnswer *answer = run_txn(etcd, &txn, arena, until_ms);
+    return answer == NULL ? HA_UNKNOWN : answer->succeeded ? HA_REFUSED : HA_DONE;      /* succeeded: there was no such key */
 }
 
 static enum ha_end probe_in(struct etcd *etcd, struct arena *arena, int64_t until_ms)
 {
-    struct str value = base64_encode(STR("a write to measure how long one takes"), arena);
+    struct str value = STR("a write to measure how long one takes");
     const struct txn txn = { .success = { { OP_PUT, key_of(etcd, "probe", arena), { NULL, 0 }, value, 0 } }, .success_count = 1 };
     return run_txn(etcd, &txn, arena, until_ms) == NULL ? HA_UNKNOWN : HA_DONE;
 }
@@ -656,7 +624,7 @@ static void etcd_health(struct ha_engine *engine, struct ha_health *health, int6
 static void etcd_close(struct ha_engine *engine)
 {
     struct etcd *etcd = etcd_of(engine);
-    gateway_close(etcd->gateway);
+    grpc_close(etcd->grpc);
     lock_finish(&etcd->lock);
     free(etcd);
 }
@@ -673,7 +641,7 @@ bool ha_etcd_open(const struct ha_etcd_config *config, struct ha_engine **engine
     ASSERT(etcd != NULL);
     lock_init(&etcd->lock);
     etcd->engine.ops = &ops;
-    if (!gateway_open(config, &etcd->gateway, err)) {
+    if (!grpc_open(config, &etcd->grpc, err)) {
         lock_finish(&etcd->lock);
         free(etcd);
         return false;

@@ -12,6 +12,7 @@
 #include "ha/entry.h"
 #include "ha/fitness.h"
 #include "ha/others.h"
+#include "ha/questions.h"
 
 enum {
     CALL_MS = 2000,                          /* one question to the engine */
@@ -34,8 +35,9 @@ struct member {
     struct store *store;                     /* NULL: it is being opened */
     bool origin, seals;
     struct seal_key key;
+    struct questions questions;              /* what the head is */
     struct lock lock;                        /* guards the block below */
-    struct lock_signal changed, answers;     /* answers: of questions */
+    struct lock_signal changed;
     enum member_role role;
     bool ready, lost, hand_over, stopping;   /* ready: to lead, lead() has returned; lost: the lead is over, or not sure */
     int64_t term, revision, heard_ms, proved_ms;     /* heard_ms: 0: never; proved_ms: the last question began then that said: this member leads */
@@ -43,8 +45,6 @@ struct member {
     struct last_try last_try;
     struct err over;
     int64_t led, appended, refused, unknown;
-    bool asking; int64_t begun, answered;    /* questions: the number of the last that began, and of the last that was answered */
-    enum ha_end answer_end;
     struct others others;                    /* of the member's thread */
     struct fitness fitness;                  /* what it knows of commits; of the clock: the member's thread's own */
     pthread_t thread; bool started;
@@ -67,6 +67,8 @@ static void rest_until(struct member *member, int64_t until_ms)
 
 /* ---- life ---- */
 
+static enum ha_end ask_head(void *context, struct ha_head *head);
+
 struct member *member_create(const struct member_config *config)
 {
     struct member *member = calloc(1, sizeof *member);
@@ -74,7 +76,7 @@ struct member *member_create(const struct member_config *config)
     member->config = *config;
     lock_init(&member->lock);
     lock_signal_init(&member->changed);
-    lock_signal_init(&member->answers);
+    questions_init(&member->questions, ask_head, member);
     arena_init(&member->arena, ARENA_CEILING);
     arena_init(&member->sink_arena, ARENA_CEILING);
     return member;
@@ -87,7 +89,7 @@ void member_free(struct member *member)
     arena_finish(&member->arena);
     arena_finish(&member->sink_arena);
     lock_signal_finish(&member->changed);
-    lock_signal_finish(&member->answers);
+    questions_finish(&member->questions);
     lock_finish(&member->lock);
     free(member);
 }
@@ -143,9 +145,10 @@ void member_committed(struct member *member, int64_t revision)
 /* The lock is held. */
 static void take_head(struct member *member, const struct ha_head *head, int64_t now_ms)
 {
+    bool differs = head->last != member->head.last || head->term != member->head.term;
     if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
     member->heard_ms = now_ms > 0 ? now_ms : 1;
-    lock_wake_all(&member->changed);
+    if (differs) { lock_wake_all(&member->changed); }
 }
 
 static void note_head(struct member *member, const struct ha_head *head)
@@ -163,41 +166,12 @@ static void note_proof(struct member *member, int64_t began_ms)
     lock_drop(&member->lock);
 }
 
-static void note_loss(struct member *member)
+static enum ha_end ask_head(void *context, struct ha_head *head)
 {
-    lock_take(&member->lock);
-    member->lost = true;
-    lock_wake_all(&member->changed);
-    lock_drop(&member->lock);
-}
-
-/* A question for all who wait at a moment: each takes the answer to one that began after it came. */
-static enum ha_end ask(struct member *member, int64_t until_ms, struct ha_head *head)
-{
-    enum ha_end end = HA_DONE;
-    bool in_time = true;
-    lock_take(&member->lock);
-    int64_t wanted = member->begun + 1;
-    while (member->answered < wanted && in_time) {
-        if (member->asking) {
-            in_time = lock_wait_until(&member->answers, &member->lock, until_ms);
-            continue;
-        }
-        int64_t number = ++member->begun;
-        member->asking = true;
-        lock_drop(&member->lock);
-        end = member->config.engine->ops->head(member->config.engine, head, until_ms);
-        int64_t now_ms = now_of(member);
-        lock_take(&member->lock);
-        if (end == HA_DONE) { take_head(member, head, now_ms); }
-        member->asking = false;
-        member->answered = number;
-        member->answer_end = end;
-        lock_wake_all(&member->answers);
-    }
-    end = in_time ? member->answer_end : HA_UNKNOWN;
-    *head = member->head;
-    lock_drop(&member->lock);
+    struct member *member = context;
+    *head = (struct ha_head){ 0 };
+    enum ha_end end = member->config.engine->ops->head(member->config.engine, head, now_of(member) + CALL_MS);
+    if (end == HA_DONE) { note_head(member, head); }
     return end;
 }
 
@@ -220,12 +194,11 @@ static bool pack(struct member *member, int64_t revision, const struct store_wri
 /* The same entry again and again until the log has said what became of it, or APPEND_MAX_MS are over. */
 static enum ha_end append(struct member *member, int64_t term, const struct ha_entry *entry)
 {
-    struct ha_engine *engine = member->config.engine;
     int64_t now_ms = now_of(member), end_ms = now_ms + APPEND_MAX_MS;
     enum ha_end end = HA_UNKNOWN;
     bool open = false;                                   /* after a try without an answer, "no space" does not end it */
     while (end == HA_UNKNOWN && now_ms < end_ms) {
-        end = engine->ops->append(engine, term, entry, now_ms + APPEND_MS);
+        end = member->config.engine->ops->append(member->config.engine, term, entry, now_ms + APPEND_MS);
         if (end == HA_FULL && open) { end = HA_UNKNOWN; }
         open = end == HA_UNKNOWN;
         CANARY(RETRY_HAS_NEW_NUMBER, static struct ha_entry next; next = *entry; next.n++; entry = &next);
@@ -260,9 +233,9 @@ bool member_sink(void *context, int64_t revision, const struct store_write *writ
     int64_t term = member->term;
     struct last_try last = { revision, member->role == MEMBER_LEADS && !member->lost, HA_REFUSED };
     lock_drop(&member->lock);
+    rng_secret(nonce, sizeof nonce);
     bool packed = last.led && pack(member, revision, writes, count, mark, &bytes);
     if (packed) {
-        rng_secret(nonce, sizeof nonce);
         last.end = append(member, term, &(struct ha_entry){ revision, { nonce, sizeof nonce }, bytes });
         if (last.end == HA_DONE) { entry_mark(bytes, mark); }
     }
@@ -304,9 +277,12 @@ bool member_confirm(struct member *member, struct err *err)
     lock_drop(&member->lock);
     if (!leads) { return unavailable(err, "This server does not lead."); }
     CANARY(CONFIRMS_ITSELF, return true);
-    enum ha_end end = ask(member, now_of(member) + CALL_MS, &head);
+    enum ha_end end = questions_ask(&member->questions, &head);
     if (end == HA_DONE && head.term == term) { return true; }
-    if (end == HA_DONE) { note_loss(member); }
+    lock_take(&member->lock);
+    member->lost = member->lost || end == HA_DONE;
+    lock_wake_all(&member->changed);
+    lock_drop(&member->lock);
     return unavailable(err, end == HA_DONE ? "Another server leads now." : "The log of the servers does not answer.");
 }
 
@@ -324,8 +300,8 @@ bool member_read(struct member *member, struct err *err)
 {
     struct ha_head head;
     int64_t until_ms = now_of(member) + READ_MS;
-    if (ask(member, until_ms, &head) != HA_DONE) { return unavailable(err, "The log of the servers does not answer."); }
     bool in_time = true;
+    if (questions_ask(&member->questions, &head) != HA_DONE) { return unavailable(err, "The log of the servers does not answer."); }
     lock_take(&member->lock);
     while (member->revision < head.last && in_time && member->role != MEMBER_STOPPED) { in_time = lock_wait_until(&member->changed, &member->lock, until_ms); }
     bool good = member->revision >= head.last;
@@ -413,13 +389,16 @@ static void stop_for_good(struct member *member, const struct err *err)
     lock_drop(&member->lock);
 }
 
+static bool differs_at(int64_t n, struct err *err)
+{
+    return err_set(err, ERR_SERVER, "Entry %lld of the log does not follow what this server's store has: they have different histories. "
+                   "Begin from a copy: move its data folder away, and start it again.", (long long)n);
+}
+
 /* Is it the entry behind the store's last commit? `mark`: of that commit, and then of this entry's. */
 static bool check_entry(const struct ha_entry *item, const struct entry *entry, uint8_t mark[STORE_MARK_SIZE], struct err *err)
 {
-    if (entry->revision != item->n || memcmp(entry->before, mark, STORE_MARK_SIZE) != 0) {
-        return err_set(err, ERR_SERVER, "Entry %lld of the log does not follow what this server's store has: they have different histories. "
-                       "Begin from a copy: move its data folder away, and start it again.", (long long)item->n);
-    }
+    if (entry->revision != item->n || memcmp(entry->before, mark, STORE_MARK_SIZE) != 0) { return differs_at(item->n, err); }
     entry_mark(item->bytes, mark);
     return true;
 }
@@ -640,14 +619,32 @@ int64_t member_turn(struct member *member)
     return member->role == MEMBER_LEADS ? lead_turn(member) : follow_turn(member);
 }
 
-bool member_catch_up(struct member *member, int64_t until_ms, struct err *err)
+/* A member that has nothing to read would find only with the next entry that it has another key than the others, or another history. */
+static bool check_last(struct member *member, int64_t last, struct err *err)
 {
     struct ha_engine *engine = member->config.engine;
+    struct ha_entry *entries;
+    struct str plain;
+    uint8_t mark[STORE_MARK_SIZE], kept[STORE_MARK_SIZE];
+    size_t count = 0;
+    arena_reset(&member->arena);
+    enum ha_end end = engine->ops->read(engine, last, 1, 1, &entries, &count, &member->arena, now_of(member) + CALL_MS);
+    if (end != HA_DONE || count == 0) { return true; }
+    struct store_txn *txn = store_read_begin(member->store);
+    store_mark(txn, kept);
+    bool same = store_revision(txn) == last;
+    if (!store_read_end(txn) || !same) { return true; }
+    entry_mark(entries[0].bytes, mark);
+    return entry_open(&member->key, last, entries[0].bytes, &plain, &member->arena, err) && (memcmp(mark, kept, sizeof mark) == 0 || differs_at(last, err));
+}
+
+bool member_catch_up(struct member *member, int64_t until_ms, struct err *err)
+{
     struct ha_head head;
     enum ha_end end = HA_UNKNOWN;
     ASSERT(member->store != NULL && !member->started);
     while (end == HA_UNKNOWN && now_of(member) < until_ms) {
-        end = engine->ops->head(engine, &head, now_of(member) + CALL_MS);
+        end = member->config.engine->ops->head(member->config.engine, &head, now_of(member) + CALL_MS);
         if (end == HA_DONE) {
             note_head(member, &head);
             end = check_place(member, &head) ? follow_up_to(member, head.last) : HA_REFUSED;
@@ -655,6 +652,7 @@ bool member_catch_up(struct member *member, int64_t until_ms, struct err *err)
         if (end == HA_UNKNOWN) { rest_until(member, now_of(member) + AGAIN_MS); }
     }
     if (end == HA_REFUSED) { *err = member->over; }
+    if (end == HA_DONE && !check_last(member, head.last, err)) { return false; }
     return end == HA_DONE || (end == HA_UNKNOWN ? err_set(err, ERR_SERVER, "The log of the servers does not answer.") : false);
 }
 

@@ -38,8 +38,9 @@ bool store_is_over(struct store *store, struct err *err)
 {
     int code = atomic_load(&store->over);
     if (code == ENGINE_OK) { return false; }
-    (void)err_set(err, engine_is_damage(code) ? ERR_STORE_DAMAGED : ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s", engine_dir(store->engine),
-                  engine_problem(code), engine_detail(code), engine_is_damage(code) ? restore_told : "Start again once the disk is well.");
+    bool damaged = engine_is_damage(code);
+    (void)err_set(err, damaged ? ERR_STORE_DAMAGED : ERR_SERVER, "The store in %s can't go on: %s (%s). What was acknowledged is safe. %s",
+                  engine_dir(store->engine), engine_problem(code), engine_detail(code), damaged ? restore_told : "Start again once the disk is well.");
     return true;
 }
 
@@ -173,8 +174,8 @@ static bool open_store(struct store *store, const struct store_config *config, s
     if (code == ENGINE_OK) { code = engine_clear_dead_readers(store->engine); }
     if (code != ENGINE_OK) {
         bool damaged = engine_is_damage(code);
-        return err_set(err, damaged ? ERR_STORE_DAMAGED : ERR_SERVER, "The store in %s can not be opened: %s%s%s", config->dir, engine_problem(code), damaged ? ". " : "",
-                       damaged ? restore_told : "");
+        return err_set(err, damaged ? ERR_STORE_DAMAGED : ERR_SERVER, "The store in %s can not be opened: %s%s%s", config->dir, engine_problem(code),
+                       damaged ? ". " : "", damaged ? restore_told : "");
     }
     store->live = live_create();
     store->places = places_create();

@@ -200,14 +200,31 @@ static int64_t revision_in(struct store *store)
     return store_read_end(txn) ? revision : -1;
 }
 
-static bool take_copy(struct members *members, const struct store_config *config, struct store **store, const char *address, struct err *err)
+/* The leader may die meanwhile, or be one that has died: then the next one is asked. *fetched false: nobody leads, and the log has all. */
+static bool fetch_copy(struct members *members, const char *file, struct ha_head *head, bool *fetched, struct err *err)
+{
+    *fetched = false;
+    while (leads_one(head) && !*fetched) {
+        struct err why = { 0 };
+        log_line(LOG_INFO, "ha", "this server begins from a copy of %s", head->address);
+        *fetched = fetch(members, head->address, "/berth/v1/ha/copy", file, SIZE_MAX, &why);
+        if (*fetched) { return true; }
+        log_line(LOG_WARN, "ha", "%s", why.message);
+        clock_sleep_ms(AGAIN_MS);
+        if (is_to_stop(err) || !wait_for_head(members, true, head, err)) { return false; }
+    }
+    return true;
+}
+
+static bool take_copy(struct members *members, const struct store_config *config, struct store **store, struct ha_head *head, struct err *err)
 {
     char path[PATH_SIZE], lock[PATH_SIZE], copy[PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/data.mdb", config->dir);
     (void)snprintf(copy, sizeof copy, "%s/data.mdb.copy", config->dir);
     (void)snprintf(lock, sizeof lock, "%s/lock.mdb", config->dir);
-    log_line(LOG_INFO, "ha", "this server begins from a copy of %s", address);
-    if (!fetch(members, address, "/berth/v1/ha/copy", copy, SIZE_MAX, err)) { return false; }
+    bool fetched;
+    if (!fetch_copy(members, copy, head, &fetched, err)) { return false; }
+    if (!fetched) { return true; }
     store_close(*store);
     *store = NULL;
     (void)unlink(lock);
@@ -246,7 +263,8 @@ bool members_join(struct members *members, const struct store_config *config, st
     if (!wait_for_head(members, is_empty, &head, err)) { return false; }
     if (!origin && !fetch_key(members, head.address, err)) { return false; }
     bool reaches = head.last == 0 || revision + 1 >= head.first;
-    if ((!reaches || (is_empty && leads_one(&head))) && !take_copy(members, config, store, head.address, err)) { return false; }
+    bool copies = !reaches || (is_empty && leads_one(&head));
+    if (copies && !take_copy(members, config, store, &head, err)) { return false; }
     member_use(members->member, *store, origin);
     return true;
 }

@@ -12,6 +12,8 @@ enum { BATCH_JOBS_MAX = 512, PATIENCE_MAX_MS = 3 };
 
 static const size_t world_ceiling = (size_t)1 << 40;      /* the fleet's size is its limit, not this */
 
+struct batch { struct job *first, *last; size_t count; };    /* jobs that one commit keeps */
+
 struct writer {
     struct writer_config config;
     pthread_t thread;
@@ -56,39 +58,49 @@ static bool load_world(struct writer *writer, struct err *err)
 
 /* ---- the queue ---- */
 
-/* Clients that were answered ask again at once. Without patience half of them are in this batch and half in the next, and each waits for two appends; so the
- * next append begins when as many jobs wait as there were, or after half of the time that the last one took. The lock is held. */
-static void gather(struct writer *writer) REQUIRES(writer->lock)
+/* The jobs that wait, `max` at most, in their order; the lock is held. *last: the last of them. */
+static struct job *take_waiting(struct writer *writer, size_t max, struct job **last, size_t *count) REQUIRES(writer->lock)
 {
-    int64_t patience_ms = writer->commit_ms / 2 < PATIENCE_MAX_MS ? writer->commit_ms / 2 : PATIENCE_MAX_MS, until_ms = clock_monotonic_ms() + patience_ms;
-    writer->wanted = writer->expected < BATCH_JOBS_MAX ? writer->expected : BATCH_JOBS_MAX;
-    bool in_time = patience_ms > 0;
+    struct job *first = writer->first;
+    *last = NULL;
+    *count = 0;
+    for (struct job *job = first; job != NULL && *count < max; job = job->next) {
+        *last = job;
+        (*count)++;
+    }
+    if (*last == NULL) { return NULL; }
+    writer->first = (*last)->next;
+    (*last)->next = NULL;
+    if (writer->first == NULL) { writer->last = &writer->first; }
+    ASSERT(writer->queued >= *count && (writer->queued == *count) == (writer->first == NULL));
+    writer->queued -= *count;
+    return first;
+}
+
+static struct job *take_batch(struct writer *writer, struct job **last, size_t *count)
+{
+    lock_take(&writer->lock);
+    while (writer->first == NULL && !writer->stopping && !writer->opening && !writer->closing) { lock_wait(&writer->more, &writer->lock); }
+    struct job *batch = take_waiting(writer, BATCH_JOBS_MAX, last, count);
+    lock_drop(&writer->lock);
+    return batch;
+}
+
+/* Clients that were answered ask again at once. Without patience half of them are in this batch and half in the next, and each waits for two appends. So as
+ * many jobs as there were are waited for, until then; half of those that are missing are worth running while the others come. NULL: no more of them. */
+static struct job *gather(struct writer *writer, size_t had, int64_t until_ms, struct job **last, size_t *count)
+{
+    lock_take(&writer->lock);
+    size_t all = writer->expected < BATCH_JOBS_MAX ? writer->expected : BATCH_JOBS_MAX, missing = all > had ? all - had : 0;
+    writer->wanted = (missing + 1) / 2;
+    bool in_time = true;
     while (writer->queued < writer->wanted && in_time && !writer->stopping && !writer->closing) {
         in_time = lock_wait_until(&writer->more, &writer->lock, until_ms);
     }
     writer->wanted = 1;
-}
-
-static struct job *take_batch(struct writer *writer, size_t *count)
-{
-    lock_take(&writer->lock);
-    while (writer->first == NULL && !writer->stopping && !writer->opening && !writer->closing) { lock_wait(&writer->more, &writer->lock); }
-    if (writer->first != NULL && writer->config.log != NULL) { gather(writer); }
-    struct job *batch = writer->first, *end = NULL;
-    *count = 0;
-    for (struct job *job = batch; job != NULL && *count < BATCH_JOBS_MAX; job = job->next) {
-        end = job;
-        (*count)++;
-    }
-    if (end != NULL) {
-        writer->first = end->next;
-        end->next = NULL;
-    }
-    if (writer->first == NULL) { writer->last = &writer->first; }
-    ASSERT(writer->queued >= *count && (writer->queued == *count) == (writer->first == NULL));
-    writer->queued -= *count;
+    struct job *more = missing > 0 ? take_waiting(writer, BATCH_JOBS_MAX - had, last, count) : NULL;
     lock_drop(&writer->lock);
-    return batch;
+    return more;
 }
 
 /* ---- one turn ---- */
@@ -245,16 +257,31 @@ static void confirm_batch(struct writer *writer, struct job *batch)
     if (log != NULL && !log->confirm(writer->config.context, &why)) { refuse_batch(batch, &why); }
 }
 
+/* Runs the jobs that come while the batch is open. */
+static void run_more(struct writer *writer, struct store_txn *txn, struct batch *batch, struct job **culprit)
+{
+    int64_t patience_ms = writer->commit_ms / 2 < PATIENCE_MAX_MS ? writer->commit_ms / 2 : PATIENCE_MAX_MS, until_ms = clock_monotonic_ms() + patience_ms;
+    struct job *more, *last;
+    size_t count;
+    while (patience_ms > 0 && *culprit == NULL && (more = gather(writer, batch->count, until_ms, &last, &count)) != NULL) {
+        batch->last->next = more;
+        batch->last = last;
+        batch->count += count;
+        *culprit = run_jobs(writer, txn, more);
+    }
+}
+
 /* False: the store failed; *culprit is the job during which it did, NULL: the commit failed. *problem says why, until the next write begins. */
-static bool try_batch(struct writer *writer, struct job *batch, size_t count, struct job **culprit, const char **problem, int64_t *revision)
+static bool try_batch(struct writer *writer, struct batch *batch, bool again, struct job **culprit, const char **problem, int64_t *revision)
 {
     int64_t begun_us = clock_monotonic_us(), run_us;
     struct store_txn *txn = store_write_begin(writer->config.store);
-    *culprit = run_jobs(writer, txn, batch);
+    *culprit = run_jobs(writer, txn, batch->first);
+    if (!again && writer->config.log != NULL) { run_more(writer, txn, batch, culprit); }
     run_us = clock_monotonic_us();
     histogram_add(&writer->figures.run_us, &histogram_us, run_us - begun_us);
     ASSERT(*culprit == NULL || store_txn_problem(txn) != NULL);
-    bool poisoned = store_txn_problem(txn) != NULL, wanted = poisoned || any_kept(batch), durable = false;
+    bool poisoned = store_txn_problem(txn) != NULL, wanted = poisoned || any_kept(batch->first), durable = false;
     int64_t before = writer->counts.revision;            /* only this thread changes it */
     *revision = 0;
     if (poisoned || !wanted) {
@@ -266,29 +293,29 @@ static bool try_batch(struct writer *writer, struct job *batch, size_t count, st
         histogram_add(&writer->figures.commit_us, &histogram_us, commit_us);
     }
     *problem = store_txn_problem(txn) != NULL ? store_txn_problem(txn) : "the store could not write it down";
-    count_batch(writer, count, wanted, durable ? NULL : *problem, *revision);
+    count_batch(writer, again ? 0 : batch->count, wanted, durable ? NULL : *problem, *revision);        /* jobs that run again are counted */
     if (durable) {
-        apply_effects(writer, batch);
+        apply_effects(writer, batch->first);
         writer->config.committed(writer->config.context, *revision);
     }
-    if (!poisoned && (durable ? *revision == before : !wanted)) { confirm_batch(writer, batch); }
+    if (!poisoned && (durable ? *revision == before : !wanted)) { confirm_batch(writer, batch->first); }
     return durable || !wanted;
 }
 
-static void run_batch(struct writer *writer, struct job *batch, size_t count)
+static void run_batch(struct writer *writer, struct batch *batch)
 {
     struct job *culprit;
     const char *problem;
     int64_t revision;
-    bool good = try_batch(writer, batch, count, &culprit, &problem, &revision);
-    bool again = !good && culprit != NULL && count > 1;
+    bool good = try_batch(writer, batch, false, &culprit, &problem, &revision);
+    bool again = !good && culprit != NULL && batch->count > 1;
     if (again) {
-        batch = fail_alone(writer, batch, culprit, problem);
+        batch->first = fail_alone(writer, batch->first, culprit, problem);
         again = writer->world != NULL;
     }
-    if (again) { good = try_batch(writer, batch, 0, &culprit, &problem, &revision); }         /* its jobs are counted */
-    if (!good) { fail_all(writer, batch, problem, revision); }
-    answer_batch(batch);
+    if (again) { good = try_batch(writer, batch, true, &culprit, &problem, &revision); }
+    if (!good) { fail_all(writer, batch->first, problem, revision); }
+    answer_batch(batch->first);
 }
 
 static void tell_due(struct writer *writer)
@@ -350,21 +377,21 @@ static void *writer_thread(void *context)
     struct writer *writer = context;
     if (writer->config.log == NULL) { load_first(writer); }
     for (;;) {
-        size_t count = 0;
+        struct batch batch;
         if (turn_key(writer)) { continue; }
-        struct job *batch = take_batch(writer, &count);
-        if (batch == NULL && turn_key(writer)) { continue; }
-        if (batch == NULL) { return NULL; }               /* stopping, and nothing waits any more */
+        batch.first = take_batch(writer, &batch.last, &batch.count);
+        if (batch.first == NULL && turn_key(writer)) { continue; }
+        if (batch.first == NULL) { return NULL; }               /* stopping, and nothing waits any more */
         struct err err = { 0 };
         if (writer->world == NULL && !load_world(writer, &err)) {
-            fail_batch(batch, "the store can't be read");
-            answer_batch(batch);
+            fail_batch(batch.first, "the store can't be read");
+            answer_batch(batch.first);
             continue;
         }
-        histogram_add(&writer->figures.jobs, &histogram_items, (int64_t)count);
-        run_batch(writer, batch, count);
+        run_batch(writer, &batch);
+        histogram_add(&writer->figures.jobs, &histogram_items, (int64_t)batch.count);
         lock_take(&writer->lock);
-        writer->expected = count + writer->queued;
+        writer->expected = batch.count + writer->queued;
         lock_drop(&writer->lock);
         tell_due(writer);
     }

@@ -433,6 +433,33 @@ test('the examples for one address are good', async (t) => {
     assert.strictEqual(checked.status, 0, checked.stderr);
 });
 
+test('etcd with users: a server with one and its password leads and follows, also after etcd has lost its tokens; the doctor finds a wrong password', async () => {
+    const closed = await Etcd.start(1), said = async (what, input) => assert.ok((await closed.call(`auth/${what}`, input)).ok, what);
+    let own;
+    try {
+        await said('user/add', { name: 'root', password: 'r' });
+        await said('user/add', { name: 'berth', password: 'only for etcd' });
+        for (const name of ['root', 'servers']) await said('role/add', { name });
+        await said('role/grant', { name: 'servers', perm: { permType: 'READWRITE', key: btoa('/berth/users/'), range_end: btoa('/berth/users0') } });
+        await said('user/grant', { user: 'root', role: 'root' });
+        await said('user/grant', { user: 'berth', role: 'servers' });
+        await said('enable', {});
+        own = await Members.start(closed, { count: 2, name: 'users', args: ['--ha-user', 'berth'], env: { BERTH_HA_PASSWORD: 'only for etcd' } });
+        const leader = await own.leader(), follower = await own.follower();
+        assert.strictEqual((await insist(() => leader.call('CreateCluster', { clusterName: 'one' }))).status, 200);
+        closed.signal('SIGKILL');
+        await closed.nodes[0].ended;
+        closed.run(closed.nodes[0]);
+        assert.strictEqual((await insist(() => follower.call('CreateCluster', { clusterName: 'two' }))).status, 200);
+        const env = { PATH: process.env.PATH, BERTH_HA_PASSWORD: 'wrong' };
+        const { stdout } = spawnSync(program, ['doctor', '--ha', closed.url('users'), '--ha-user', 'berth'], { encoding: 'utf8', env });
+        assert.match(stdout, /etcd did not take write 1 of 40\n +→ .*may this user write\?/);
+    } finally {
+        await own?.stop();
+        await closed.stop();
+    }
+});
+
 test('a folder of another cluster is refused', async () => {
     const other = await Server.start();
     assert.strictEqual((await other.call('CreateCluster', { clusterName: 'mine' })).status, 200);

@@ -40,12 +40,12 @@ export class Etcd {
 }
 
 export class Members {
-    static async start(etcd, { count = 3, name = 'test', args = [] } = {}) {
-        const members = Object.assign(new Members(), { etcd, name, args, all: [] });
+    static async start(etcd, { count = 3, name = 'test', args = [], env = {} } = {}) {
+        const members = Object.assign(new Members(), { etcd, name, args, env, all: [] });
         for (let n = 0; n < count; n++) await members.add();
         return members;
     }
-    async add({ data, args = [], env = {} } = {}) {
+    async add({ data, args = [], env = this.env } = {}) {
         const number = this.all.length, port = await freePort(), agentPort = await freePort();
         const more = ['--ha', this.etcd.url(this.name), '--ha-member', `m${number}`, '--advertise', `http://127.0.0.1:${port}`, '--ha-lease', '2s', ...this.args, ...args];
         const member = await Server.start({ data, port, agentPort, args: more, env });

@@ -112,8 +112,9 @@ OWNERS = {
     "openssl/": {"base/seal.c", "base/sigv4.c", "base/rng.c", "base/http/websocket.c", "server/net/tls.c", "server/net/openssl_names.c", "cli/commands/tls.c", "cli/feed/certificates.c"},
     "lmdb.h": {"store/lmdb.c"},
     "civetweb.h": {"server/net/http.c"},
-    "curl/curl.h": {"agent/", "cli/remote.c", "ha/gateway.c", "server/calls/calls.c", "server/members/", "wire/checker.c"},
+    "curl/curl.h": {"agent/", "cli/remote.c", "ha/grpc.c", "server/calls/calls.c", "server/members/", "wire/checker.c"},
     "zstd.h": {"ha/entry.c"},
+    "ha/etcd.pb-c.h": {"ha/engine_etcd.c", "ha/grpc.c"},
     "dlfcn.h": {"agent/gpu/nvml.c", "server/net/openssl_names.c"},
 }
 ENGINE, ENGINE_WRITER = "store/lmdb.c", "store/txn.c"
@@ -125,7 +126,7 @@ BANNED = {
 # Files that read what comes from outside: requests, agents' messages, Docker's answers, files, settings. An ASSERT there says on its line why
 # nothing from outside reaches it, unless it asks for memory or whether the system did its part.
 OUTSIDE = [
-    "ha/engine_etcd.c", "ha/gateway.c", "store/apply.c", "server/members/forward.c", "server/members/join.c",
+    "ha/engine_etcd.c", "ha/grpc.c", "store/apply.c", "server/members/forward.c", "server/members/join.c",
     "agent/inside/container_http.c", "agent/docker/http.c", "agent/docker/merge.c", "agent/docker/mounts.c", "agent/docker/read.c", "agent/docker/rights.c",
     "agent/task/env_file.c", "agent/link/health_report.c", "agent/images/rules.c", "agent/interruption.c", "agent/images/pull_report.c", "agent/task/recover.c",
     "agent/images/registry_auth.c", "agent/link/reply.c", "agent/task/secrets.c", "agent/task/file.c", "agent/inside/taskmeta.c", "api/machines/attributes.c", "api/core/kind_forms.c",

@@ -108,7 +108,7 @@ static void test_other(void)
     CHECK("one that keeps up", others.had && others.told_ms == 0);
     written_count = 1;
     others_look(&others, &engine, &mine, 10);
-    CHECK_EQ("it is gone, and that is told", others.told_ms, 10);
+    CHECK_EQ("it is gone, and the log says so", others.told_ms, 10);
     others_look(&others, &engine, &mine, 60009);
     CHECK_EQ("for a minute", others.told_ms, 10);
     others_look(&others, &engine, &mine, 60010);

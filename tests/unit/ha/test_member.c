@@ -231,6 +231,19 @@ static void check_end(struct cluster_run *run)
     }
 }
 
+/* A start with all entries looks at the last one. */
+static void check_start(struct cluster_run *run)
+{
+    struct err err = { 0 };
+    struct member *member = run->actors[0].member;
+    char *letter = &run->log.entries[run->log.last].bytes[run->log.entries[run->log.last].len - 1];
+    CHECK("its last entry is the log's", member_catch_up(member, run->log.now_ms + 1000, &err));
+    *letter ^= 1;
+    CHECK("another one is another history", !member_catch_up(member, run->log.now_ms + 1000, &err));
+    CHECK(err.message, strstr(err.message, "different histories") != NULL || strstr(err.message, "sealed") != NULL);
+    *letter ^= 1;
+}
+
 static void one_run(uint64_t seed)
 {
     static struct cluster_run run;
@@ -247,6 +260,7 @@ static void one_run(uint64_t seed)
     }
     settle(&run);
     check_end(&run);
+    check_start(&run);
     CHECK("much was written, by several leaders", run.acknowledged > 50 && run.leads > 3 && run.reads > 0 && run.confirms > 0 && run.polls > 0);
     CHECK("and much went wrong", run.log.trouble > 0 || seed % 4 == 0 || (run.log.lost > 20 && run.log.expired > 0));
     for (size_t m = 0; m < SIM_MEMBERS; m++) { end_actor(&run.actors[m]); }
