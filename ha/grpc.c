@@ -342,8 +342,9 @@ static const void *one_try(struct grpc *grpc, struct exchange *exchange, struct 
 
 static bool ask_for_token(struct grpc *grpc, size_t endpoint, struct arena *arena, int64_t timeout_ms)
 {
-    Etcd__AuthRequest request = ETCD__AUTH_REQUEST__INIT;
+    Etcd__AuthRequest request;
     bool refused;
+    etcd__auth_request__init(&request);
     lock_take(&grpc->lock);
     grpc->token[0] = '\0';
     lock_drop(&grpc->lock);

@@ -1,11 +1,13 @@
 // ecs_agent.mjs: the ECS agent itself, whose program BERTH_ECS_AGENT names, beside a server and on the engine of DOCKER_SOCKET. It is
 // started as its own documentation says, outside of EC2 or, with GPUs that nobody has, on a machine of EC2 that `Metadata` plays.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { Process, Server, program as berth, region, remove } from '../lib/lib.mjs';
+import { Process, Server, program as berth, region, remove, root } from '../lib/lib.mjs';
+import { freePort } from '../lib/load.mjs';
+import { Etcd, Members } from '../lib/members.mjs';
 import { Stage, waitFor } from './stage.mjs';
 
 const program = process.env.BERTH_ECS_AGENT;
@@ -57,8 +59,9 @@ function openWay() {
 const script = 'mount -t tmpfs none /var/lib && mkdir -p /var/lib/ecs/gpu && printf %s "$GPUS" >/var/lib/ecs/gpu/nvidia-gpu-info.json && exec "$0"';
 
 export class RealAgent {
-    constructor(server, { cluster = 'default', metadata, gpus = [], environment = {} } = {}) {
-        const made = execFileSync(berth, ['keys', 'create', '--data', server.data, '--role', 'agent', '--output', 'json'], { encoding: 'utf8', env: {} });
+    constructor(server, { cluster = 'default', metadata, gpus = [], environment = {}, keysFrom = [] } = {}) {
+        const words = ['keys', 'create', '--data', server.data, '--role', 'agent', '--output', 'json', ...keysFrom];
+        const made = execFileSync(berth, words, { encoding: 'utf8', env: keysFrom.length > 0 ? server.environment() : {} });
         const { AccessKeyId, SecretAccessKey } = JSON.parse(made).AccessKey;
         Object.assign(this, { server, data: mkdtempSync(path.join(os.tmpdir(), 'berth-ecs-agent-')) });
         const outside = metadata
@@ -121,5 +124,38 @@ export class AgentStage extends Stage {
     async close() {
         await this.agent.end();
         await this.server.stop();
+    }
+}
+
+// Three servers with one state behind one address, which deploy/haproxy-servers.cfg keeps.
+export class SharedStage extends AgentStage {
+    static async open() {
+        const stage = new SharedStage(), folder = mkdtempSync(path.join(os.tmpdir(), 'berth-shared-')), ports = [await freePort(), await freePort()];
+        openWay();
+        stage.folder = folder;
+        stage.etcd = await Etcd.start(3);
+        stage.members = await Members.start(stage.etcd, { args: ['--endpoint', `http://127.0.0.1:${ports[1]}`] });
+        let config = readFileSync(path.join(root, 'deploy/haproxy-servers.cfg'), 'utf8').replace('bind :9280', `bind 127.0.0.1:${ports[0]}`).replace('bind :9281', `bind 127.0.0.1:${ports[1]}`)
+            .replace('maxconn 20000', 'maxconn 200');
+        for (const [n, { port, agentPort }] of stage.members.all.entries()) {
+            config = config.replace(`10.0.0.${n + 1}:9280`, `127.0.0.1:${port}`).replace(`10.0.0.${n + 1}:9281`, `127.0.0.1:${agentPort} port ${port}`);
+        }
+        writeFileSync(path.join(folder, 'haproxy.cfg'), config.replace('check port 9280', 'check'));
+        stage.proxy = new Process(['-db', '-f', path.join(folder, 'haproxy.cfg')], {}, 'haproxy');
+        const [{ key, secret, data, url }] = stage.members.all;
+        stage.server = Object.assign(Server.at(`http://127.0.0.1:${ports[0]}`, { key, secret }), { data });
+        stage.client = stage.server.sdk({ maxAttempts: 10 });
+        await waitFor('the shared address', async () => !stage.proxy.status && (await stage.server.call('CreateCluster').catch(() => undefined))?.status === 200);
+        stage.agent = new RealAgent(stage.server, { keysFrom: ['--server', url] }).start();
+        await stage.connected();
+        return stage;
+    }
+    connected() { return waitFor('the ECS agent to connect', async () => (await this.server.connected('default').catch(() => 0)) === 1); }
+    async close() {
+        await this.agent?.end();
+        await this.proxy?.signal('SIGKILL');
+        await this.members?.stop();
+        await this.etcd?.stop();
+        remove(this.folder);
     }
 }

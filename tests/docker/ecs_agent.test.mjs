@@ -3,14 +3,15 @@
 import assert from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, renameSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, renameSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { account, program, region, remove } from '../lib/lib.mjs';
+import { freePort } from '../lib/load.mjs';
 import { byName, docker, inspect, shell, waitFor } from './stage.mjs';
-import { AgentStage, Metadata, skip } from './ecs_agent.mjs';
+import { AgentStage, Metadata, SharedStage, skip } from './ecs_agent.mjs';
 
 const role = (name) => `arn:aws:iam::${account}:role/${name}`;
 const idOf = (arn) => arn.split('/').pop();
@@ -20,12 +21,6 @@ const inside = (container, words) => docker('exec', container.runtimeId, 'sh', '
 const keysOf = (container) => JSON.parse(inside(container, 'wget -qO- http://169.254.170.2$AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'));
 const prints = (container, pattern) => waitFor(`${pattern} from ${container.name}`, () => { const text = printed(container); return pattern.test(text) && text; });
 const forever = 'trap "exit 7" TERM; sleep 1000 & wait';
-const freePort = () => new Promise((resolve) => {
-    const taken = net.createServer().listen(0, '127.0.0.1', () => {
-        const { port } = taken.address();
-        taken.close(() => resolve(port));
-    });
-});
 const logs = { logDriver: 'awslogs', options: { 'awslogs-group': '/ecs/real', 'awslogs-region': 'eu-north-1', 'awslogs-stream-prefix': 'p' } };
 
 describe('outside of EC2', { skip }, () => {
@@ -353,5 +348,31 @@ describe('over TLS', { skip }, () => {
 
     test('a task from its beginning to its end', async () => {
         assert.strictEqual((await stage.becomes(await stage.run('task', [shell('main', 'exit 6')]), 'STOPPED')).containers[0].exitCode, 6);
+    });
+});
+
+describe('three servers with one address', { skip: skip || (existsSync('/usr/bin/etcd') && existsSync('/usr/sbin/haproxy') ? false : 'no etcd or no haproxy') }, () => {
+    let stage;
+    before(async () => { stage = await SharedStage.open(); });
+    after(() => stage?.close());
+
+    test('the leader is killed twice, and hands over once: the same machine, its tasks run on, and what ended meanwhile is known', async () => {
+        const runs = await stage.run('runs-on', [shell('main', forever)]), [main] = (await stage.becomes(runs, 'RUNNING')).containers;
+        const before = await stage.machine();
+        for (const [round, end] of ['kill', 'hand over', 'kill'].entries()) {
+            const ends = await stage.run(`ends-${round}`, [shell('main', 'until test -e /tmp/end; do sleep 0.1; done; exit 9')]), [ending] = (await stage.becomes(ends, 'RUNNING')).containers;
+            const leader = await stage.members.leader();
+            if (end === 'kill') await leader.kill9();
+            else assert.strictEqual((await stage.server.raw({ method: 'POST', pathname: '/berth/v1/ha/hand-over', body: '{}' })).status, 200);
+            inside(ending, 'echo >/tmp/end');
+            await waitFor('another leader', async () => (await stage.members.leader()) !== leader);
+            await stage.connected();
+            assert.strictEqual((await stage.becomes(ends, 'STOPPED')).containers[0].exitCode, 9);
+            if (end === 'kill') await stage.members.restart(leader);
+            const now = await stage.machine();
+            assert.deepStrictEqual([now.containerInstanceArn, now.registeredAt], [before.containerInstanceArn, before.registeredAt]);
+            assert.strictEqual(inspect(main.runtimeId).State.Running, true);
+        }
+        assert.strictEqual((await stage.stop(runs)).containers[0].exitCode, 7);
     });
 });
