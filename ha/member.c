@@ -520,6 +520,7 @@ static bool is_dead(struct member *member, const struct ha_head *head, int64_t n
     if (config->refuses == NULL || head->address[0] == '\0' || now_ms - member->suspected_ms < SUSPECT_MS) { return false; }
     member->suspected_ms = now_ms;
     if ((member->usurped_ms != 0 && now_ms - member->usurped_ms < USURP_MS) || !config->refuses(config->context, head->address)) { return false; }
+    if (config->suspect != NULL) { config->suspect(config->context); }
     rest_until(member, now_ms + SUSPECT_AGAIN_MS);
     if (!config->refuses(config->context, head->address)) { return false; }
     member->usurped_ms = now_ms;

@@ -25,6 +25,7 @@ struct member_config {
     void (*follow)(void *context);
     void (*applied)(void *context, int64_t revision);
     bool (*refuses)(void *context, const char *address);       /* does this leader's machine refuse connections? then its process is dead. NULL: not asked */
+    void (*suspect)(void *context);          /* the leader seems dead, so this member may lead soon. NULL: not asked for */
     void *context;
     int64_t (*now_ms)(void *context);        /* both NULL: the real ones */
     void (*rest)(void *context, int64_t until_ms);

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 
-enum { ROLE_KEY_ARENA_MAX = 4096 };
+enum { ROLE_KEY_ARENA_MAX = 4096, KEY_ID_MAX = 128 };
 
 static void random_text(char *out, size_t len, const char *alphabet, size_t letters)
 {
@@ -48,5 +48,24 @@ bool keys_make_role_key(struct store *store, struct err *err)
     if (role_key_is_good(known)) { memcpy(made, known.ptr, ROLE_KEY_LEN); }
     store_put_meta(txn, role_key_name, (struct str){ made, sizeof made });
     arena_finish(&arena);
+    return keys_commit(txn, err);
+}
+
+bool keys_put_root(struct store *store, struct str id, struct str secret, struct arena *arena, struct err *err)
+{
+    if (id.len == 0 && secret.len == 0) { return true; }
+    if (id.len == 0 || secret.len == 0) {
+        return err_set(err, ERR_INVALID_PARAMETER, "A root key is an id and a secret: one of the two is missing.");
+    }
+    if (id.len > KEY_ID_MAX) { return err_set(err, ERR_INVALID_PARAMETER, "A key's id has at most %d characters.", KEY_ID_MAX); }
+    struct store_txn *txn = store_read_begin(store);
+    const struct access_key *known = store_access_key(txn, id, arena);
+    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The access keys can't be read."); }
+    if (known != NULL && str_eq(known->secret, secret) && known->revoked_ms == 0 && known->role == ACCESS_ADMIN) { return true; }
+    const struct access_key key = {
+        .id = id, .secret = secret, .user = STR("root"), .role = ACCESS_ADMIN, .created_ms = clock_now_ms(),
+    };
+    txn = store_write_begin(store);
+    store_put_access_key(txn, &key);
     return keys_commit(txn, err);
 }

@@ -15,6 +15,10 @@ void keys_generate(struct key_pair *pair);
  * longer valid. A running server looks for it each second. */
 MUST_USE bool keys_make_role_key(struct store *store, struct err *err);
 
+/* The key that a server is started with, an admin's. Nothing is written when the store has it: most starts change nothing. ERR_INVALID_PARAMETER: half of it is
+ * missing, or its id is too long. */
+MUST_USE bool keys_put_root(struct store *store, struct str id, struct str secret, struct arena *arena, struct err *err);
+
 /* Every change of a key begins with the first and ends with the second. */
 MUST_USE bool keys_check_clock(struct err *err);
 MUST_USE bool keys_commit(struct store_txn *txn, struct err *err);

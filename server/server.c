@@ -27,7 +27,6 @@
 enum {
     TEXTS_CEILING = 64 * 1024,
     KEYS_CEILING = 64 * 1024 * 1024,
-    KEY_ID_MAX = 128,
     QUEUE_MAX = 8192,
     THREADS_USUAL = 256, CONNECTIONS_USUAL = 16384,
     VIEWERS_MAX = 128,                       /* a thread each, and half of them at most */
@@ -121,40 +120,9 @@ static bool check_clock(struct err *err)
 
 /* ---- keys ---- */
 
-static bool commit_key(struct server *server, const struct access_key *key, struct err *err)
-{
-    ASSERT(server->writer != NULL);                      /* which gets no job yet */
-    int64_t revision;
-    struct store_txn *txn = store_write_begin(server->store);
-    store_job_begin(txn);
-    store_put_access_key(txn, key);
-    bool sound = store_job_end(txn, true);
-    if (!sound) {
-        store_write_abort(txn);
-    } else if (store_write_commit(txn, &revision)) {
-        return true;
-    }
-    const char *problem = store_txn_problem(txn);
-    return err_set(err, ERR_SERVER, "The root key can't be written down: %s.", problem != NULL ? problem : "the store refused it");
-}
-
-/* Written only when it differs from the key in the store: most starts change nothing. */
 static bool put_root_key(struct server *server, const struct server_config *config, struct arena *arena, struct err *err)
 {
-    struct str id = str_from(config->root_access_key_id), secret = str_from(config->root_secret_access_key);
-    if (id.len == 0 && secret.len == 0) { return true; }
-    if (id.len == 0 || secret.len == 0) {
-        return err_set(err, ERR_INVALID_PARAMETER, "A root key is an id and a secret: one of the two is missing.");
-    }
-    if (id.len > KEY_ID_MAX) { return err_set(err, ERR_INVALID_PARAMETER, "A key's id has at most %d characters.", KEY_ID_MAX); }
-    struct store_txn *txn = store_read_begin(server->store);
-    const struct access_key *known = store_access_key(txn, id, arena);
-    if (!store_read_end(txn)) { return err_set(err, ERR_SERVER, "The access keys can't be read."); }
-    if (known != NULL && str_eq(known->secret, secret) && known->revoked_ms == 0 && known->role == ACCESS_ADMIN) { return true; }
-    const struct access_key key = {
-        .id = id, .secret = secret, .user = STR("root"), .role = ACCESS_ADMIN, .created_ms = clock_now_ms(),
-    };
-    return commit_key(server, &key, err);
+    return keys_put_root(server->store, str_from(config->root_access_key_id), str_from(config->root_secret_access_key), arena, err);
 }
 
 static bool is_loopback(const char *host) { return auth_is_loopback(str_from(host)) || strcmp(host, "localhost") == 0; }
@@ -296,7 +264,14 @@ static void on_follow(void *context)
 static void on_applied(void *context, int64_t revision)
 {
     struct server *server = context;
+    writer_forget_ahead(server->writer);                 /* somebody leads */
     stream_notify(server->stream, revision);
+}
+
+static void on_suspect(void *context)
+{
+    struct server *server = context;
+    writer_read_ahead(server->writer);
 }
 
 static bool leads_surely(void *context)
@@ -333,7 +308,7 @@ static bool start_members(struct server *server, const struct server_config *con
         .name = config->ha_member != NULL ? config->ha_member : host, .advertise = config->advertise,
         .lease_ms = config->ha_lease_ms > 0 ? config->ha_lease_ms : LEASE_USUAL_MS, .certified = members_are_certified(config),
         .data_dir = text_of(server, data_dir, "").ptr, .max_stale_ms = config->max_stale_ms > 0 ? config->max_stale_ms : STALE_USUAL_MS,
-        .holding_max = (size_t)threads / 2, .lead = on_lead, .follow = on_follow, .applied = on_applied, .context = server,
+        .holding_max = (size_t)threads / 2, .lead = on_lead, .follow = on_follow, .applied = on_applied, .suspect = on_suspect, .context = server,
     };
     return members_create(&members, &server->members, err);
 }

@@ -64,6 +64,7 @@ static bool refuses(void *context, const char *address)
 
 static bool lead(void *context) { struct members *members = context; return members->config.lead(members->config.context); }
 static void follow(void *context) { struct members *members = context; members->config.follow(members->config.context); }
+static void suspect(void *context) { struct members *members = context; members->config.suspect(members->config.context); }
 static void applied(void *context, int64_t revision) { struct members *members = context; members->config.applied(members->config.context, revision); }
 
 bool members_create(const struct members_config *config, struct members **members, struct err *err)
@@ -83,7 +84,7 @@ bool members_create(const struct members_config *config, struct members **member
     str_put_hex(made->self.word, chance, sizeof chance);
     made->member = member_create(&(struct member_config){
         .engine = engine, .self = made->self, .lease_ms = config->lease_ms, .lead = lead, .follow = follow, .applied = applied, .refuses = refuses,
-        .context = made,
+        .suspect = suspect, .context = made,
     });
     *members = made;
     return true;

@@ -13,9 +13,10 @@ struct members_config {                      /* texts are lent; NULL: none */
     const char *data_dir;
     bool certified;                          /* members show each other a certificate: this server speaks TLS and has one for them */
     size_t holding_max;                      /* requests that may wait for a leader at once: each holds a thread */
-    bool (*lead)(void *context);             /* all three: as in struct member_config */
+    bool (*lead)(void *context);             /* all four: as in struct member_config */
     void (*follow)(void *context);
     void (*applied)(void *context, int64_t revision);
+    void (*suspect)(void *context);
     void *context;
 };
 

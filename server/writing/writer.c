@@ -25,6 +25,8 @@ struct writer {
     bool stopping, tried;                    /* tried: to load the world, since it was opened */
     struct err trouble;                      /* … and why that failed */
     bool open, opening, closing;             /* opening, closing: asked for, and not done yet */
+    enum { AHEAD_NOTHING, AHEAD_READ, AHEAD_FORGET } ahead;  /* asked for too */
+    bool has_ahead;                          /* the world was read, or is to be, and the writer is closed */
     struct writer_counts counts;
 
     struct arena world_arena;                /* the writer thread's own from here */
@@ -80,7 +82,9 @@ static struct job *take_waiting(struct writer *writer, size_t max, struct job **
 static struct job *take_batch(struct writer *writer, struct job **last, size_t *count)
 {
     lock_take(&writer->lock);
-    while (writer->first == NULL && !writer->stopping && !writer->opening && !writer->closing) { lock_wait(&writer->more, &writer->lock); }
+    while (writer->first == NULL && !writer->stopping && !writer->opening && !writer->closing && writer->ahead == AHEAD_NOTHING) {
+        lock_wait(&writer->more, &writer->lock);
+    }
     struct job *batch = take_waiting(writer, BATCH_JOBS_MAX, last, count);
     lock_drop(&writer->lock);
     return batch;
@@ -326,11 +330,20 @@ static void tell_due(struct writer *writer)
     writer->config.due(writer->config.context, known ? api_services_due_ms(writer->world, clock_now_ms()) : 0);
 }
 
+/* Is the world that of the store's last commit? */
+static bool is_newest(struct writer *writer)
+{
+    struct store_txn *txn = store_read_begin(writer->config.store);
+    bool newest = writer->world != NULL && store_revision(txn) == writer->counts.revision;       /* only this thread changes that */
+    return store_read_end(txn) && newest;
+}
+
 static void load_first(struct writer *writer)
 {
     struct err err = { 0 };
-    (void)load_world(writer, &err);
+    if (!is_newest(writer)) { (void)load_world(writer, &err); }
     lock_take(&writer->lock);
+    writer->has_ahead = false;
     writer->trouble = err;
     writer->tried = true;
     writer->open = writer->world != NULL || writer->config.log == NULL;      /* one that is alone tries again with the next batch */
@@ -362,14 +375,25 @@ static void close_now(struct writer *writer)
     lock_drop(&writer->lock);
 }
 
-/* Opens or closes, as writer_open and writer_close have asked, between batches. False: neither. */
+/* One that can't be read now is read again when the writer is opened, which tells why not. */
+static void look_ahead(struct writer *writer, bool reads)
+{
+    struct err err = { 0 };
+    if (reads) { (void)load_world(writer, &err); return; }
+    arena_finish(&writer->world_arena);
+    writer->world = NULL;
+}
+
+/* Opens or closes, as writer_open and writer_close have asked, between batches. False: nothing was asked. */
 static bool turn_key(struct writer *writer)
 {
     lock_take(&writer->lock);
-    bool opening = writer->opening, closing = writer->closing;
+    bool opening = writer->opening, closing = writer->closing, reads = writer->ahead == AHEAD_READ;
+    bool asked = opening || closing || writer->ahead != AHEAD_NOTHING;
+    writer->ahead = AHEAD_NOTHING;
     lock_drop(&writer->lock);
-    if (closing) { close_now(writer); } else if (opening) { load_first(writer); }
-    return closing || opening;
+    if (closing) { close_now(writer); } else if (opening) { load_first(writer); } else if (asked) { look_ahead(writer, reads); }
+    return asked;
 }
 
 static void *writer_thread(void *context)
@@ -440,6 +464,22 @@ bool writer_open(struct writer *writer, struct err *err)
     lock_drop(&writer->lock);
     return open;
 }
+
+static void ask_ahead(struct writer *writer, bool reads)
+{
+    lock_take(&writer->lock);
+    bool asks = !writer->open && !writer->opening && reads != writer->has_ahead;
+    if (asks) {
+        writer->ahead = reads ? AHEAD_READ : AHEAD_FORGET;
+        writer->has_ahead = reads;
+        lock_wake_all(&writer->more);
+    }
+    lock_drop(&writer->lock);
+}
+
+void writer_read_ahead(struct writer *writer) { ask_ahead(writer, true); }
+
+void writer_forget_ahead(struct writer *writer) { ask_ahead(writer, false); }
 
 void writer_close(struct writer *writer)
 {

@@ -58,6 +58,9 @@ struct writer *writer_start(const struct writer_config *config, struct err *err)
 MUST_USE bool  writer_ready(struct writer *writer, struct err *err);                  /* waits for that; false: the store can't be read */
 /* Opens the writer: it reads the world, and takes jobs when this returns true. Only where there is a log. */
 MUST_USE bool  writer_open(struct writer *writer, struct err *err);
+/* While it is closed: the world is read now, since this server may lead soon; writer_open uses it if no commit came in between. Both return at once. */
+void           writer_read_ahead(struct writer *writer);
+void           writer_forget_ahead(struct writer *writer);
 /* Closes it: jobs that wait are refused (ERR_UNAVAILABLE), and when this returns, none runs and the world is gone. */
 void           writer_close(struct writer *writer);
 bool           writer_is_open(struct writer *writer);

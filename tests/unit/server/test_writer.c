@@ -2,6 +2,7 @@
  * writer where a test wants it, so that what waits is known and nothing has to sleep. */
 #include "server/writing/writer.h"
 
+#include "base/clock.h"
 #include "tests/unit/server/server_fixture.h"
 
 enum { JOBS_MAX = 64, SMALL_MAP_BYTES = 512 * 1024 };
@@ -38,7 +39,11 @@ static void on_effects(void *context, const struct effect_list *effects)
     f->effects += effects->count;
 }
 
-static void open_fixture(struct fixture *f, size_t map_size, size_t queue_max)
+static bool confirm(void *context, struct err *err) { (void)context; (void)err; return true; }
+static bool explain(void *context, int64_t revision, struct err *err) { (void)context; (void)revision; (void)err; return false; }
+static const struct writer_log shared_log = { confirm, explain };
+
+static void open_with(struct fixture *f, size_t map_size, size_t queue_max, const struct writer_log *log)
 {
     struct err err = { 0 };
     *f = (struct fixture){ 0 };
@@ -51,10 +56,13 @@ static void open_fixture(struct fixture *f, size_t map_size, size_t queue_max)
     ASSERT(sem_init(&f->go, 0, 0) == 0);
     struct writer_config config = {
         .store = f->store, .api = &f->api, .queue_max = queue_max, .committed = on_commit, .effects = on_effects, .context = f,
+        .log = log,
     };
     f->writer = writer_start(&config, &err);
     ASSERT(f->writer != NULL);
 }
+
+static void open_fixture(struct fixture *f, size_t map_size, size_t queue_max) { open_with(f, map_size, queue_max, NULL); }
 
 static void close_fixture(struct fixture *f)
 {
@@ -391,8 +399,59 @@ static void test_stop_runs_what_waits(void)
     close_fixture(&f);
 }
 
+/* As a follower's store gets what another server has written. */
+static int64_t commit_past_the_writer(struct fixture *f)
+{
+    int64_t revision;
+    struct store_txn *txn = store_write_begin(f->store);
+    store_put_meta(txn, STR("from.another"), STR("1"));
+    ASSERT(store_write_commit(txn, &revision));
+    return revision;
+}
+
+static bool reads_ahead_to(struct fixture *f, int64_t revision)
+{
+    int64_t until_ms = clock_monotonic_ms() + 30 * 1000;
+    while (writer_count(f->writer).revision != revision && clock_monotonic_ms() < until_ms) { clock_sleep_ms(1); }
+    return writer_count(f->writer).revision == revision;
+}
+
+static void test_read_ahead(void)
+{
+    struct fixture f;
+    struct err err = { 0 };
+    open_with(&f, FIXTURE_MAP_BYTES, 16, &shared_log);
+    CHECK("a closed one takes nothing", !writer_submit(f.writer, prepare_cluster(&f, "a"), &err) && err.code == ERR_UNAVAILABLE);
+    int64_t revision = commit_past_the_writer(&f);
+    writer_forget_ahead(f.writer);
+    writer_read_ahead(f.writer);
+    CHECK("it reads while it is closed", reads_ahead_to(&f, revision));
+    writer_read_ahead(f.writer);
+    err = (struct err){ 0 };
+    CHECK("still closed", !writer_submit(f.writer, prepare_cluster(&f, "b"), &err) && err.code == ERR_UNAVAILABLE);
+    err = (struct err){ 0 };
+    CHECK("opened with what it has read", writer_open(f.writer, &err) && writer_run(f.writer, prepare_cluster(&f, "c"), &err));
+    CHECK("written", cluster_exists(&f, "c"));
+    writer_read_ahead(f.writer);
+    CHECK("an open one reads nothing ahead", writer_run(f.writer, prepare_cluster(&f, "d"), &err));
+    writer_close(f.writer);
+    revision = commit_past_the_writer(&f);
+    writer_read_ahead(f.writer);
+    CHECK("and again", reads_ahead_to(&f, revision));
+    revision = commit_past_the_writer(&f);
+    CHECK("a commit in between: it is read again", writer_open(f.writer, &err) && writer_count(f.writer).revision == revision);
+    CHECK("and good", writer_run(f.writer, prepare_cluster(&f, "e"), &err) && cluster_exists(&f, "e"));
+    writer_close(f.writer);
+    writer_read_ahead(f.writer);
+    writer_forget_ahead(f.writer);
+    CHECK("forgotten, and read when it is opened", writer_open(f.writer, &err) && writer_run(f.writer, prepare_cluster(&f, "g"), &err));
+    writer_close(f.writer);
+    close_fixture(&f);
+}
+
 int main(void)
 {
+    test_read_ahead();
     test_batch();
     test_full_queue();
     test_refusal_alone();
