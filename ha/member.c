@@ -22,8 +22,7 @@ enum {
     POLL_MS = 1000,                          /* a follower asks for the head this often, when nothing wakes it */
     TRIM_MS = 60000,                         /* between trims */
     SUSPECT_MS = 250, SUSPECT_AGAIN_MS = 200, USURP_MS = 10000,  /* early takeover: looks at the leader's machine; one try in this time */
-    REST_AFTER_MS = 2,                       /* leases for which one that gave up the lead does not ask for it */
-    OFF_RESTS = 3,                           /* leases for which one whose clock is off lets others lead */
+    REST_AFTER_MS = 2, OFF_RESTS = 3,        /* leases: one that gave up the lead asks for none; one whose clock is off lets others lead */
     ARENA_CEILING = 256 << 20
 };
 
@@ -65,9 +64,43 @@ static void rest_until(struct member *member, int64_t until_ms)
     if (ms > 0) { clock_sleep_ms(ms); }
 }
 
-/* ---- life ---- */
+/* ---- what the log says ---- */
 
-static enum ha_end ask_head(void *context, struct ha_head *head);
+/* The lock is held. */
+static void take_head(struct member *member, const struct ha_head *head, int64_t now_ms)
+{
+    bool differs = head->last != member->head.last || head->term != member->head.term;
+    if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
+    member->heard_ms = now_ms > 0 ? now_ms : 1;
+    if (differs) { lock_wake_all(&member->changed); }
+}
+
+static void note_head(struct member *member, const struct ha_head *head)
+{
+    int64_t now_ms = now_of(member);
+    lock_take(&member->lock);
+    take_head(member, head, now_ms);
+    lock_drop(&member->lock);
+}
+
+static void note_proof(struct member *member, int64_t began_ms)
+{
+    lock_take(&member->lock);
+    if (began_ms > member->proved_ms) { member->proved_ms = began_ms; }
+    lock_wake_all(&member->changed);
+    lock_drop(&member->lock);
+}
+
+static enum ha_end ask_head(void *context, struct ha_head *head)
+{
+    struct member *member = context;
+    *head = (struct ha_head){ 0 };
+    enum ha_end end = member->config.engine->ops->head(member->config.engine, head, now_of(member) + CALL_MS);
+    if (end == HA_DONE) { note_head(member, head); }
+    return end;
+}
+
+/* ---- life ---- */
 
 struct member *member_create(const struct member_config *config)
 {
@@ -138,41 +171,6 @@ void member_committed(struct member *member, int64_t revision)
     fitness_commit_ends(&member->fitness, now_ms);
     lock_drop(&member->lock);
     note_revision(member, revision);
-}
-
-/* ---- what the log says ---- */
-
-/* The lock is held. */
-static void take_head(struct member *member, const struct ha_head *head, int64_t now_ms)
-{
-    bool differs = head->last != member->head.last || head->term != member->head.term;
-    if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
-    member->heard_ms = now_ms > 0 ? now_ms : 1;
-    if (differs) { lock_wake_all(&member->changed); }
-}
-
-static void note_head(struct member *member, const struct ha_head *head)
-{
-    int64_t now_ms = now_of(member);
-    lock_take(&member->lock);
-    take_head(member, head, now_ms);
-    lock_drop(&member->lock);
-}
-
-static void note_proof(struct member *member, int64_t began_ms)
-{
-    lock_take(&member->lock);
-    if (began_ms > member->proved_ms) { member->proved_ms = began_ms; }
-    lock_drop(&member->lock);
-}
-
-static enum ha_end ask_head(void *context, struct ha_head *head)
-{
-    struct member *member = context;
-    *head = (struct ha_head){ 0 };
-    enum ha_end end = member->config.engine->ops->head(member->config.engine, head, now_of(member) + CALL_MS);
-    if (end == HA_DONE) { note_head(member, head); }
-    return end;
 }
 
 /* ---- the leader's commits ---- */
@@ -318,11 +316,14 @@ bool member_is_fresh(struct member *member, int64_t within_ms)
     return fresh;
 }
 
+/* After a lease without a proof another may lead. The lock is held. */
+static bool is_unsure(struct member *member) { return member->role == MEMBER_LEADS && now_of(member) - member->proved_ms > member->config.lease_ms; }
+
 bool member_leader(struct member *member, int64_t until_ms, char address[HA_ADDRESS_MAX + 1])
 {
     bool in_time = true;
     lock_take(&member->lock);
-    while ((member->head.term == 0 || (member->role == MEMBER_LEADS && !member->ready)) && in_time && !member->stopping) {
+    while ((member->head.term == 0 || (member->role == MEMBER_LEADS && (!member->ready || is_unsure(member)))) && in_time && !member->stopping) {
         in_time = lock_wait_until(&member->changed, &member->lock, until_ms);
     }
     bool found = member->head.term != 0 && in_time;
@@ -332,9 +333,9 @@ bool member_leader(struct member *member, int64_t until_ms, char address[HA_ADDR
 }
 
 /* The lock is held. */
-static enum member_role role_of(const struct member *member)
+static enum member_role role_of(struct member *member)
 {
-    return member->role == MEMBER_LEADS && (member->lost || !member->ready) ? MEMBER_FOLLOWS : member->role;
+    return member->role == MEMBER_LEADS && (member->lost || !member->ready || is_unsure(member)) ? MEMBER_FOLLOWS : member->role;
 }
 
 enum member_role member_role(struct member *member)
@@ -629,8 +630,7 @@ static bool check_last(struct member *member, int64_t last, struct err *err)
     uint8_t mark[STORE_MARK_SIZE], kept[STORE_MARK_SIZE];
     size_t count = 0;
     arena_reset(&member->arena);
-    enum ha_end end = engine->ops->read(engine, last, 1, 1, &entries, &count, &member->arena, now_of(member) + CALL_MS);
-    if (end != HA_DONE || count == 0) { return true; }
+    if (engine->ops->read(engine, last, 1, 1, &entries, &count, &member->arena, now_of(member) + CALL_MS) != HA_DONE || count == 0) { return true; }
     struct store_txn *txn = store_read_begin(member->store);
     store_mark(txn, kept);
     bool same = store_revision(txn) == last;

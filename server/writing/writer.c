@@ -371,6 +371,7 @@ static void close_now(struct writer *writer)
     tell_due(writer);
     lock_take(&writer->lock);
     writer->closing = false;
+    writer->counts.trouble[0] = '\0';                     /* of commits: from now on there are none */
     lock_wake_all(&writer->loaded);
     lock_drop(&writer->lock);
 }

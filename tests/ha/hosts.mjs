@@ -140,6 +140,19 @@ async function story() {
         await waitFor('it to be back', async () => (await deaf.role('ready')) === '200');
         say('a leader that hears nothing, but can speak: another led');
 
+        const blind = await leaderAmong(hosts), since = Date.now();
+        blind.run('iptables', '-A', 'OUTPUT', '-p', 'tcp', '--dport', '2379', '-j', 'DROP');
+        const seeing = await leaderAmong(others(blind)), later = Date.now() - since;
+        assert.notStrictEqual(await blind.role('leader'), '200', 'two lead');
+        const said = await Promise.all([['CreateCluster', { clusterName: 'by-the-blind' }], ['ListClusters']].map((call) => blind.client.call(...call).catch(() => ({ status: 0 }))));
+        for (const { status } of said) assert.ok(status === 0 || status === 503, `an answer without etcd: ${status}`);
+        assert.strictEqual((await insist(() => seeing.client.call('CreateCluster', { clusterName: 'while-blind' }), { seconds: 60 })).status, 200);
+        blind.run('iptables', '-F', 'OUTPUT');
+        await waitFor('it to be back', async () => (await blind.role('ready')) === '200');
+        const names = (await insist(() => blind.client.call('ListClusters'), { seconds: 60 })).json.clusterArns.map((arn) => arn.split('/').pop());
+        assert.ok(names.includes('while-blind'));
+        say(`a leader without etcd, which clients and machines reach: another led after ${later} ms, and it answered nothing meanwhile`);
+
         const dead = await leaderAmong(hosts);
         await dead.die();
         const last = await leaderAmong(others(dead));

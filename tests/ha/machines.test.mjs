@@ -46,6 +46,8 @@ test("the leader's disk is full: it leaves the change open, another leads, and i
     disk(leader);
     await waitFor('it to go on', () => /the store takes entries again/.test(leader.process.output));
     assert.ok(await has(leader, more));
+    const healthy = await fetch(`${leader.url}/healthz?role=ready`);
+    assert.strictEqual(healthy.status, 200, await healthy.text());
 });
 
 test("a follower's disk is full: the others go on, and when there is room again it has all", async () => {
