@@ -520,7 +520,8 @@ void *task_keeper(void *arg)
     case CONTAINER_STOPPED:
         break;
     }
-    gpu_books_give_back(&host->gpu_books, container);
+    /* A container that outlives the agent keeps its GPUs: otherwise MPS would be ended below it. */
+    if (container->phase == CONTAINER_STOPPED || !task_host_stopping(host)) { gpu_books_give_back(&host->gpu_books, container); }
     return task_end_thread(host);
 }
 
