@@ -9,7 +9,7 @@ import { remove, root } from '../lib/lib.mjs';
 
 const environment = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS_|ECS_|BERTH_|MAKE|MFLAGS)/.test(name))), LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' };
 const run = (program, args, more = {}) => execFileSync(program, args, { encoding: 'utf8', timeout: 1200000, env: environment, ...more });
-const libraries = 'libcivetweb1,liblmdb0,libcurl4,libssl3';
+const libraries = 'libcivetweb1,liblmdb0,libcurl4,libssl3,libprotobuf-c1';
 
 let folder, debian, missing;
 const at = (name) => path.join(debian, name);
