@@ -22,7 +22,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 
-enum { OPS_MAX = 4, PART_BYTES = 512 * 1024, ENTRY_HEAD = HA_NONCE_SIZE + 4, LINE_SIZE = 640, CEILING = 512 << 20, HISTORY_KEPT = 1000 };
+enum { OPS_MAX = 4, PART_BYTES = 512 * 1024, ENTRY_HEAD = HA_NONCE_SIZE + 4, CEILING = 512 << 20, HISTORY_KEPT = 1000 };
 
 struct etcd {
     struct ha_engine engine;
@@ -197,10 +197,8 @@ static bool digits_of(const Etcd__Pair *pair, int64_t *number) { return pair != 
 
 static struct str line_of(const struct ha_member *member, struct arena *arena)
 {
-    char line[LINE_SIZE];
-    (void)snprintf(line, sizeof line, "%s\t%s\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64, member->name, member->address, member->release, member->word,
-                   member->durable, member->format, member->priority);
-    return arena_str(arena, str_from(line));
+    return arena_printf(arena, "%s\t%s\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64, member->name, member->address, member->release, member->word,
+                        member->durable, member->format, member->priority);
 }
 
 static void take_word(struct str *rest, char *to, size_t size)

@@ -120,11 +120,6 @@ static bool check_clock(struct err *err)
 
 /* ---- keys ---- */
 
-static bool put_root_key(struct server *server, const struct server_config *config, struct arena *arena, struct err *err)
-{
-    return keys_put_root(server->store, str_from(config->root_access_key_id), str_from(config->root_secret_access_key), arena, err);
-}
-
 static bool is_loopback(const char *host) { return auth_is_loopback(str_from(host)) || strcmp(host, "localhost") == 0; }
 
 /* A root key is put down by the server that leads. */
@@ -235,8 +230,7 @@ static bool write_start(struct server *server, struct err *err)
 {
     struct arena arena;
     arena_init(&arena, KEYS_CEILING);
-    const struct server_config root = { .root_access_key_id = server->root_id.ptr, .root_secret_access_key = server->root_secret.ptr };
-    bool good = put_root_key(server, &root, &arena, err) && ready_role_key(server, &arena, err);
+    bool good = keys_put_root(server->store, server->root_id, server->root_secret, &arena, err) && ready_role_key(server, &arena, err);
     arena_finish(&arena);
     return good;
 }
@@ -352,7 +346,7 @@ static bool start_memory(struct server *server, const struct server_config *conf
     arena_init(&arena, KEYS_CEILING);
     server->api.secret_key = &server->secret_key;
     bool good = secret_key_load(data_dir, server->store, &server->secret_key, err) && (!shares || ready_seal(server, config, data_dir, err))
-        && (shares || put_root_key(server, config, &arena, err))
+        && (shares || keys_put_root(server->store, str_from(config->root_access_key_id), str_from(config->root_secret_access_key), &arena, err))
         && check_keys(server, config, host, &arena, err)
         && check_keys(server, config, config->agent_host != NULL ? config->agent_host : host, &arena, err)
         && (shares || ready_role_key(server, &arena, err));

@@ -20,6 +20,8 @@ enum { PATH_SIZE = 4096, ASK_MS = 5000, AGAIN_MS = 500, TOLD_MS = 10 * 1000, COP
 
 static const struct str origin_word = STR_INIT("origin");
 
+static void path_in(char path[PATH_SIZE], const char *dir, const char *name) { (void)snprintf(path, PATH_SIZE, "%s/%s", dir, name); }
+
 /* ---- the file ha-id: the id, and " origin" ---- */
 
 static bool read_id(const char *path, char id[HA_NAME_MAX + 1], bool *origin, struct err *err)
@@ -117,7 +119,7 @@ static bool is_private(const char *address)
 
 static bool has_key(const struct members *members, char path[PATH_SIZE])
 {
-    (void)snprintf(path, PATH_SIZE, "%s/secrets.key", members->config.data_dir);
+    path_in(path, members->config.data_dir, "secrets.key");
     return access(path, F_OK) == 0;
 }
 
@@ -219,9 +221,9 @@ static bool fetch_copy(struct members *members, const char *file, struct ha_head
 static bool take_copy(struct members *members, const struct store_config *config, struct store **store, struct ha_head *head, struct err *err)
 {
     char path[PATH_SIZE], lock[PATH_SIZE], copy[PATH_SIZE];
-    (void)snprintf(path, sizeof path, "%s/data.mdb", config->dir);
-    (void)snprintf(copy, sizeof copy, "%s/data.mdb.copy", config->dir);
-    (void)snprintf(lock, sizeof lock, "%s/lock.mdb", config->dir);
+    path_in(path, config->dir, "data.mdb");
+    path_in(copy, config->dir, "data.mdb.copy");
+    path_in(lock, config->dir, "lock.mdb");
     bool fetched;
     if (!fetch_copy(members, copy, head, &fetched, err)) { return false; }
     if (!fetched) { return true; }
@@ -237,7 +239,7 @@ bool members_join(struct members *members, const struct store_config *config, st
     char path[PATH_SIZE], known[HA_NAME_MAX + 1], id[HA_NAME_MAX + 1], proposed[HA_WORD_LEN + 1];
     uint8_t chance[HA_WORD_LEN / 2];
     bool origin;
-    (void)snprintf(path, sizeof path, "%s/ha-id", members->config.data_dir);
+    path_in(path, members->config.data_dir, "ha-id");
     if (!read_id(path, known, &origin, err)) { return false; }
     rng_secret(chance, sizeof chance);
     str_put_hex(proposed, chance, sizeof chance);
@@ -274,13 +276,13 @@ void members_set_aside(const char *data_dir, struct err *err)
     char path[PATH_SIZE], kept[PATH_SIZE], lock[PATH_SIZE], id_file[PATH_SIZE], id[HA_NAME_MAX + 1];
     bool origin;
     struct err ignored = { 0 };
-    (void)snprintf(path, sizeof path, "%s/server.lock", data_dir);
-    (void)snprintf(id_file, sizeof id_file, "%s/ha-id", data_dir);
+    path_in(path, data_dir, "server.lock");
+    path_in(id_file, data_dir, "ha-id");
     int held = file_lock(path);
     if (held < 0) { return; }
-    (void)snprintf(path, sizeof path, "%s/data.mdb", data_dir);
-    (void)snprintf(kept, sizeof kept, "%s/data.mdb.damaged", data_dir);
-    (void)snprintf(lock, sizeof lock, "%s/lock.mdb", data_dir);
+    path_in(path, data_dir, "data.mdb");
+    path_in(kept, data_dir, "data.mdb.damaged");
+    path_in(lock, data_dir, "lock.mdb");
     /* An empty store is no origin: it must not lead a log that is empty, too. */
     bool done = read_id(id_file, id, &origin, &ignored) && id[0] != '\0' && write_id(id_file, id, false, &ignored) && rename(path, kept) == 0;
     if (done) {

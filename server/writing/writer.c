@@ -40,6 +40,12 @@ struct writer {
 
 /* ---- the world ---- */
 
+static void drop_world(struct writer *writer)
+{
+    arena_finish(&writer->world_arena);
+    writer->world = NULL;
+}
+
 static bool load_world(struct writer *writer, struct err *err)
 {
     arena_finish(&writer->world_arena);
@@ -366,8 +372,7 @@ static void close_now(struct writer *writer)
     (void)err_set(&why, ERR_UNAVAILABLE, "This server does not lead any more. Ask again.");
     refuse_batch(waiting, &why);
     answer_batch(waiting);
-    arena_finish(&writer->world_arena);
-    writer->world = NULL;
+    drop_world(writer);
     tell_due(writer);
     lock_take(&writer->lock);
     writer->closing = false;
@@ -380,9 +385,7 @@ static void close_now(struct writer *writer)
 static void look_ahead(struct writer *writer, bool reads)
 {
     struct err err = { 0 };
-    if (reads) { (void)load_world(writer, &err); return; }
-    arena_finish(&writer->world_arena);
-    writer->world = NULL;
+    if (reads) { (void)load_world(writer, &err); } else { drop_world(writer); }
 }
 
 /* Opens or closes, as writer_open and writer_close have asked, between batches. False: nothing was asked. */
