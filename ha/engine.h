@@ -5,6 +5,8 @@
  * conditions are independent, so an old leader can't add to the log, however wrong its clock is. A term is the number of one leadership; later
  * terms have higher numbers.
  *
+ * An arena that is given has HA_ARENA as its ceiling: room for one useless answer of the largest size from each endpoint.
+ *
  * Any function may be called by any thread, several at a time. Each returns by the given time (clock_monotonic_ms) or soon after; a call that got no answer
  * is HA_UNKNOWN: it may have happened or not. */
 #ifndef BERTH_HA_ENGINE_H
@@ -21,7 +23,10 @@ enum ha_end {
     HA_FULL                                  /* of an append: the log has no space for it; nothing has changed */
 };
 
-enum { HA_NAME_MAX = 64, HA_ADDRESS_MAX = 256, HA_WORD_LEN = 32, HA_MEMBERS_MAX = 16, HA_NONCE_SIZE = 16, HA_ENTRY_MAX = 64 << 20 };   /* the last: bytes */
+enum {
+    HA_NAME_MAX = 64, HA_ADDRESS_MAX = 256, HA_WORD_LEN = 32, HA_MEMBERS_MAX = 16, HA_NONCE_SIZE = 16, HA_PROBLEM_SIZE = 256,
+    HA_ENTRY_MAX = 64 << 20, HA_ARENA = 768 << 20        /* bytes */
+};
 
 /* A member as the others see it. Texts end with NUL. */
 struct ha_member {
@@ -89,6 +94,8 @@ struct ha_engine_ops {
     void (*health)(struct ha_engine *engine, struct ha_health *health, int64_t until_ms);
     /* One small durable write beside the log, for who measures how long that takes. */
     enum ha_end (*probe)(struct ha_engine *engine, int64_t until_ms);
+    /* Why the last call that failed did, for a person; empty: none has. */
+    void (*problem)(struct ha_engine *engine, char words[HA_PROBLEM_SIZE]);
     void (*close)(struct ha_engine *engine);
 };
 struct ha_engine { const struct ha_engine_ops *ops; };       /* the first member of an engine's own struct */

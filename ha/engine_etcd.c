@@ -22,7 +22,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 
-enum { OPS_MAX = 4, PART_BYTES = 512 * 1024, ENTRY_HEAD = HA_NONCE_SIZE + 4, CEILING = 512 << 20, HISTORY_KEPT = 1000 };
+enum { OPS_MAX = 4, PART_BYTES = 512 * 1024, READ_MAX = 16, ENTRY_HEAD = HA_NONCE_SIZE + 4, HISTORY_KEPT = 1000 };
 
 struct etcd {
     struct ha_engine engine;
@@ -448,7 +448,7 @@ static enum ha_end etcd_read(struct ha_engine *engine, int64_t from, size_t limi
     struct etcd *etcd = etcd_of(engine);
     Etcd__RangeRequest *range = range_of(log_key(etcd, from, arena), log_key(etcd, from + (int64_t)limit, arena), arena);
     *count = 0;
-    range->limit = (int64_t)limit;
+    range->limit = (int64_t)(limit < READ_MAX ? limit : READ_MAX);       /* entries of PART_BYTES, with room in an answer */
     const Etcd__RangeAnswer *answer = get_range(etcd, range, arena, until_ms);
     if (answer == NULL) { return HA_UNKNOWN; }
     size_t found = answer->n_kvs, bytes = 0;
@@ -512,7 +512,7 @@ static void etcd_wait(struct ha_engine *engine, int64_t n, int64_t until_ms)
     struct etcd *etcd = etcd_of(engine);
     struct arena arena;
     int64_t last = 0;
-    arena_init(&arena, CEILING);
+    arena_init(&arena, HA_ARENA);
     struct str head = key_of(etcd, "shard/0/head", &arena);
     Etcd__RangeRequest *look = range_of(head, (struct str){ NULL, 0 }, &arena);
     Etcd__WatchedRange watched = ETCD__WATCHED_RANGE__INIT;
@@ -563,7 +563,7 @@ static enum ha_end probe_in(struct etcd *etcd, struct arena *arena, int64_t unti
 #define IN_ARENA(expression)                             \
     do {                                                 \
         struct arena arena;                              \
-        arena_init(&arena, CEILING);                     \
+        arena_init(&arena, HA_ARENA);                     \
         enum ha_end end = (expression);                  \
         arena_finish(&arena);                            \
         return end;                                      \
@@ -614,10 +614,12 @@ static enum ha_end etcd_probe(struct ha_engine *engine, int64_t until_ms)
 
 static void etcd_health(struct ha_engine *engine, struct ha_health *health, int64_t until_ms)
 {
-    struct arena arena = { .ceiling = CEILING };
+    struct arena arena = { .ceiling = HA_ARENA };
     health_in(etcd_of(engine), health, &arena, until_ms);
     arena_finish(&arena);
 }
+
+static void etcd_problem(struct ha_engine *engine, char words[HA_PROBLEM_SIZE]) { grpc_problem(etcd_of(engine)->grpc, words); }
 
 static void etcd_close(struct ha_engine *engine)
 {
@@ -630,7 +632,7 @@ static void etcd_close(struct ha_engine *engine)
 static const struct ha_engine_ops ops = {
     .claim_id = claim_id, .campaign = etcd_campaign, .renew = etcd_renew, .resign = etcd_resign, .confirm = etcd_confirm, .append = etcd_append,
     .head = etcd_head, .read = etcd_read, .trim = etcd_trim, .announce = etcd_announce, .members = etcd_members, .wait = etcd_wait,
-    .forget = etcd_forget, .health = etcd_health, .probe = etcd_probe, .close = etcd_close,
+    .forget = etcd_forget, .health = etcd_health, .probe = etcd_probe, .problem = etcd_problem, .close = etcd_close,
 };
 
 bool ha_etcd_open(const struct ha_etcd_config *config, struct ha_engine **engine, struct err *err)

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 
-enum { ENDPOINTS_MAX = 16, HANDLES_KEPT = 16, TOKEN_MAX = 512, SHARE_MIN_MS = 200, LISTEN_REST_MS = 5, LISTENED_MAX = 64 * 1024, FRAME_HEAD = 5 };
+enum { ENDPOINTS_MAX = 16, HANDLES_KEPT = 16, TOKEN_MAX = 512, SHARE_MIN_MS = 200, LISTEN_REST_MS = 5, LISTENED_MAX = 64 * 1024 };
 
 /* A handle of libcurl with an open connection to one endpoint. */
 struct kept { CURL *curl; size_t endpoint; };
@@ -22,20 +22,7 @@ struct grpc {
     struct kept kept[HANDLES_KEPT]; size_t kept_count;
     size_t preferred;                            /* the endpoint that answered last */
     char token[TOKEN_MAX];                       /* of the user; empty: not asked for yet */
-    char problem[GRPC_PROBLEM_SIZE];
-};
-
-static const struct { const char *path; const ProtobufCMessageDescriptor *answer; } methods[] = {
-    [GRPC_RANGE]      = { "/etcdserverpb.KV/Range",             &etcd__range_answer__descriptor },
-    [GRPC_TXN]        = { "/etcdserverpb.KV/Txn",               &etcd__txn_answer__descriptor },
-    [GRPC_COMPACT]    = { "/etcdserverpb.KV/Compact",           &etcd__compact_answer__descriptor },
-    [GRPC_GRANT]      = { "/etcdserverpb.Lease/LeaseGrant",     &etcd__lease_answer__descriptor },
-    [GRPC_REVOKE]     = { "/etcdserverpb.Lease/LeaseRevoke",    &etcd__lease_answer__descriptor },
-    [GRPC_KEEP_ALIVE] = { "/etcdserverpb.Lease/LeaseKeepAlive", &etcd__lease_answer__descriptor },
-    [GRPC_WATCH]      = { "/etcdserverpb.Watch/Watch",          &etcd__watch_answer__descriptor },
-    [GRPC_AUTH]       = { "/etcdserverpb.Auth/Authenticate",    &etcd__auth_answer__descriptor },
-    [GRPC_STATUS]     = { "/etcdserverpb.Maintenance/Status",   &etcd__status_answer__descriptor },
-    [GRPC_ALARM]      = { "/etcdserverpb.Maintenance/Alarm",    &etcd__alarm_answer__descriptor },
+    char problem[HA_PROBLEM_SIZE];
 };
 
 /* ---- open ---- */
@@ -123,35 +110,6 @@ void grpc_close(struct grpc *grpc)
 
 struct str grpc_name(const struct grpc *grpc) { return str_from(grpc->name); }
 
-/* ---- messages, each behind five bytes: 0 for "not compressed", and its length, the most significant byte first ---- */
-
-static void *message_alloc(void *arena, size_t size) { return arena_bytes(arena, size); }
-
-static void message_free(void *arena, void *memory) { (void)arena; (void)memory; }
-
-/* NULL: these bytes begin with none. *taken: its bytes and those before it. */
-static void *unpack(struct str bytes, const ProtobufCMessageDescriptor *type, struct arena *arena, size_t *taken)
-{
-    const unsigned char *head = (const unsigned char *)bytes.ptr;
-    ProtobufCAllocator allocator = { message_alloc, message_free, arena };
-    if (bytes.len < FRAME_HEAD || head[0] != 0) { return NULL; }
-    size_t length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
-    if (length > bytes.len - FRAME_HEAD) { return NULL; }
-    *taken = FRAME_HEAD + length;
-    return protobuf_c_message_unpack(type, &allocator, length, head + FRAME_HEAD);
-}
-
-static struct str pack(const void *request, struct arena *arena)
-{
-    size_t length = protobuf_c_message_get_packed_size(request);
-    unsigned char *frame = arena_bytes(arena, FRAME_HEAD + length);
-    ASSERT(length <= UINT32_MAX);                        /* an entry has HA_ENTRY_MAX bytes at most, and goes in parts */
-    frame[0] = 0;
-    for (int b = 0; b < 4; b++) { frame[1 + b] = (unsigned char)(length >> (24 - 8 * b)); }
-    (void)protobuf_c_message_pack(request, frame + FRAME_HEAD);
-    return (struct str){ (const char *)frame, FRAME_HEAD + length };
-}
-
 /* ---- handles ---- */
 
 /* NULL: none is kept for this endpoint. */
@@ -193,17 +151,17 @@ struct exchange {
     struct buf reply;
     bool watches, heard, too_large, full;    /* full: the answer says that etcd has no space */
     int64_t status;                          /* of the call; -1: the answer has none */
-    char words[GRPC_PROBLEM_SIZE];           /* … and why it failed */
+    char words[HA_PROBLEM_SIZE];           /* … and why it failed */
     char why[CURL_ERROR_SIZE];               /* of the connection */
 };
 
 /* A watch has heard something when an answer has events: the first one says only that it has begun. */
 static bool has_events(struct str bytes)
 {
-    struct arena arena = { .ceiling = 4 * LISTENED_MAX };
+    struct arena arena = { .ceiling = 16 * LISTENED_MAX };
     bool any = false;
     size_t taken = 0;
-    for (const Etcd__WatchAnswer *answer; !any && (answer = unpack(bytes, &etcd__watch_answer__descriptor, &arena, &taken)) != NULL;) {
+    for (const Etcd__WatchAnswer *answer; !any && (answer = message_unpack(GRPC_WATCH, bytes, &arena, &taken)) != NULL;) {
         any = answer->n_events > 0;
         bytes = str_slice(bytes, taken, bytes.len);
     }
@@ -214,7 +172,7 @@ static bool has_events(struct str bytes)
 static size_t take_reply(char *bytes, size_t size, size_t count, void *context)
 {
     struct exchange *exchange = context;
-    size_t length = size * count, max = exchange->watches ? LISTENED_MAX : GRPC_ANSWER_MAX;
+    size_t length = size * count, max = exchange->watches ? LISTENED_MAX : MESSAGE_MAX;
     exchange->too_large = length > max - exchange->reply.len;
     if (exchange->too_large) { return CURL_WRITEFUNC_ERROR; }
     buf_put(&exchange->reply, (struct str){ bytes, length });
@@ -250,7 +208,7 @@ static bool exchange_on(CURL *curl, const struct grpc *grpc, struct exchange *ex
 {
     char url[HA_ADDRESS_MAX + 64];
     long spoken = 0;
-    (void)snprintf(url, sizeof url, "%s%s", grpc->endpoints[exchange->endpoint], methods[exchange->method].path);
+    (void)snprintf(url, sizeof url, "%s%s", grpc->endpoints[exchange->endpoint], message_path(exchange->method));
     exchange->status = -1;
     curl_easy_setopt(curl, CURLOPT_URL, url);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -314,10 +272,10 @@ static void note_problem(struct grpc *grpc, size_t endpoint, const char *words)
     lock_drop(&grpc->lock);
 }
 
-void grpc_problem(struct grpc *grpc, char words[GRPC_PROBLEM_SIZE])
+void grpc_problem(struct grpc *grpc, char words[HA_PROBLEM_SIZE])
 {
     lock_take(&grpc->lock);
-    memcpy(words, grpc->problem, GRPC_PROBLEM_SIZE);
+    memcpy(words, grpc->problem, HA_PROBLEM_SIZE);
     lock_drop(&grpc->lock);
 }
 
@@ -331,7 +289,7 @@ static const void *one_try(struct grpc *grpc, struct exchange *exchange, struct 
         note_problem(grpc, exchange->endpoint, exchange->too_large ? "its answer is too long" : exchange->why[0] != '\0' ? exchange->why : "it is no etcd");
         return NULL;
     }
-    const void *answer = exchange->status == 0 ? unpack(buf_str(&exchange->reply), methods[exchange->method].answer, arena, &taken) : NULL;
+    const void *answer = exchange->status == 0 ? message_unpack(exchange->method, buf_str(&exchange->reply), arena, &taken) : NULL;
     if (answer != NULL) { return answer; }
     struct str words = str_from(exchange->words);
     *refused = str_starts_with(words, STR("etcdserver: user name is empty")) || str_starts_with(words, STR("etcdserver: invalid auth token"));
@@ -350,7 +308,7 @@ static bool ask_for_token(struct grpc *grpc, size_t endpoint, struct arena *aren
     lock_drop(&grpc->lock);
     request.name = grpc->user;
     if (grpc->password != NULL) { request.password = grpc->password; }
-    struct exchange exchange = { .endpoint = endpoint, .method = GRPC_AUTH, .frame = pack(&request, arena) };
+    struct exchange exchange = { .endpoint = endpoint, .method = GRPC_AUTH, .frame = message_pack(&request, arena) };
     const Etcd__AuthAnswer *answer = one_try(grpc, &exchange, arena, timeout_ms, &refused);
     size_t len = answer == NULL ? 0 : strlen(answer->token);
     if (len == 0 || len >= TOKEN_MAX) { return false; }
@@ -385,7 +343,7 @@ static void prefer(struct grpc *grpc, size_t endpoint)
 const void *grpc_call(struct grpc *grpc, enum grpc_method method, const void *request, struct arena *arena, int64_t until_ms, bool *full)
 {
     size_t first = preferred_of(grpc);
-    struct str frame = pack(request, arena);
+    struct str frame = message_pack(request, arena);
     if (full != NULL) { *full = false; }
     for (size_t e = 0; e < grpc->endpoint_count; e++) {
         size_t at = (first + e) % grpc->endpoint_count;
@@ -414,7 +372,7 @@ void grpc_listen(struct grpc *grpc, const void *request, int64_t until_ms)
     arena_init(&arena, 4 * LISTENED_MAX);
     size_t at = preferred_of(grpc);
     int64_t begun_ms = clock_monotonic_ms();
-    struct exchange exchange = { .endpoint = at, .method = GRPC_WATCH, .frame = pack(request, &arena), .watches = true, .reply = buf_in(&arena) };
+    struct exchange exchange = { .endpoint = at, .method = GRPC_WATCH, .frame = message_pack(request, &arena), .watches = true, .reply = buf_in(&arena) };
     if (until_ms > begun_ms) { (void)perform(grpc, &exchange, until_ms - begun_ms); }
     arena_finish(&arena);
     int64_t now_ms = clock_monotonic_ms();
@@ -470,9 +428,9 @@ static void ask_date(struct grpc *grpc, const char *endpoint, int64_t *date_ms, 
 
 static void look_at(struct grpc *grpc, size_t number, struct ha_endpoint *endpoint, int64_t until_ms, bool last)
 {
-    struct arena arena = { .ceiling = GRPC_ANSWER_MAX };
+    struct arena arena = { .ceiling = HA_ARENA };
     Etcd__StatusRequest request = ETCD__STATUS_REQUEST__INIT;
-    struct exchange exchange = { .endpoint = number, .method = GRPC_STATUS, .frame = pack(&request, &arena) };
+    struct exchange exchange = { .endpoint = number, .method = GRPC_STATUS, .frame = message_pack(&request, &arena) };
     bool refused;
     const Etcd__StatusAnswer *answer = one_try(grpc, &exchange, &arena, share_of(until_ms, last), &refused);
     put_text(endpoint->name, sizeof endpoint->name, grpc->endpoints[number]);

@@ -22,8 +22,7 @@ enum {
     POLL_MS = 1000,                          /* a follower asks for the head this often, when nothing wakes it */
     TRIM_MS = 60000,                         /* between trims */
     SUSPECT_MS = 250, SUSPECT_AGAIN_MS = 200, USURP_MS = 10000,  /* early takeover: looks at the leader's machine; one try in this time */
-    REST_AFTER_MS = 2, OFF_RESTS = 3,        /* leases: one that gave up the lead asks for none; one whose clock is off lets others lead */
-    ARENA_CEILING = 256 << 20
+    REST_AFTER_MS = 2, OFF_RESTS = 3         /* leases: one that gave up the lead asks for none; one whose clock is off lets others lead */
 };
 
 /* How the last commit of this member ended, as far as the log goes. */
@@ -110,8 +109,8 @@ struct member *member_create(const struct member_config *config)
     lock_init(&member->lock);
     lock_signal_init(&member->changed);
     questions_init(&member->questions, ask_head, member);
-    arena_init(&member->arena, ARENA_CEILING);
-    arena_init(&member->sink_arena, ARENA_CEILING);
+    arena_init(&member->arena, HA_ARENA);
+    arena_init(&member->sink_arena, HA_ARENA);
     return member;
 }
 

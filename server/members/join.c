@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 
-enum { PATH_SIZE = 4096, ASK_MS = 5000, AGAIN_MS = 500, TOLD_MS = 10 * 1000, COPY_SILENCE_S = 60, ARENA_BYTES = 1 << 20, KEY_FILE_MAX = 128,
+enum { PATH_SIZE = 4096, ASK_MS = 5000, AGAIN_MS = 500, TOLD_MS = 10 * 1000, COPY_SILENCE_S = 60, KEY_FILE_MAX = 128,
        NEW_STORE = 1 };                      /* the revision of a store that has only its format */
 
 static const struct str origin_word = STR_INIT("origin");
@@ -145,13 +145,19 @@ static bool is_to_stop(struct err *err)
     return stops && !err_set(err, ERR_SERVER, "It was stopped while it waited for the others.");
 }
 
-/* *told_ms: when the log last said that this takes long. */
-static void tell_wait(int64_t *told_ms, const char *what)
+/* *told_ms: when the log last said that this takes long. `engine`: the server waits for it; NULL: for a leader. */
+static void tell_wait(int64_t *told_ms, struct ha_engine *engine)
 {
+    char why[HA_PROBLEM_SIZE] = "";
     int64_t now_ms = clock_monotonic_ms();
-    if (*told_ms != 0 && now_ms - *told_ms < TOLD_MS) { return; }
+    if (now_ms - *told_ms < TOLD_MS) { return; }
     *told_ms = now_ms;
-    log_line(LOG_WARN, "ha", "this server waits for %s", what);
+    if (engine == NULL) {
+        log_line(LOG_WARN, "ha", "this server waits for a leader, to begin from its state");
+        return;
+    }
+    engine->ops->problem(engine, why);
+    log_line(LOG_WARN, "ha", "this server waits for etcd%s%s", why[0] != '\0' ? ": " : "", why);
 }
 
 static bool claim(struct members *members, const char *proposed, char id[HA_NAME_MAX + 1], struct err *err)
@@ -160,10 +166,10 @@ static bool claim(struct members *members, const char *proposed, char id[HA_NAME
     struct arena arena;
     struct str found;
     int64_t told_ms = clock_monotonic_ms();
-    arena_init(&arena, ARENA_BYTES);
+    arena_init(&arena, HA_ARENA);
     bool stops = false, claimed = false;
     while (!stops && !(claimed = engine->ops->claim_id(engine, str_from(proposed), &found, &arena, clock_monotonic_ms() + ASK_MS) == HA_DONE)) {
-        tell_wait(&told_ms, "etcd");
+        tell_wait(&told_ms, engine);
         clock_sleep_ms(AGAIN_MS);
         arena_reset(&arena);
         stops = is_to_stop(err);
@@ -190,7 +196,7 @@ static bool wait_for_head(struct members *members, bool is_empty, struct ha_head
         bool whole = head->last > 0 && head->first <= NEW_STORE + 1 && has_key(members, key);
         if (good && (!is_empty || leads_one(head) || whole)) { return true; }
         if (is_to_stop(err)) { return false; }
-        tell_wait(&told_ms, good ? "a leader, to begin from its state" : "etcd");
+        tell_wait(&told_ms, good ? NULL : engine);
         clock_sleep_ms(AGAIN_MS);
     }
 }

@@ -23,6 +23,7 @@ set(BERTH_FUZZ_TARGETS
     quota scheduler
     block server
     entry ha
+    etcd ha
     expression scheduler
     role_token api
     taskmeta agent

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Server, program, remove, root, sleep, waitFor } from '../lib/lib.mjs';
+import { Process, Server, program, remove, root, sleep, waitFor } from '../lib/lib.mjs';
 import { Etcd, Members, insist } from '../lib/members.mjs';
 
 const rounds = Number(process.env.HA_ROUNDS ?? 12);
@@ -433,9 +433,9 @@ test('the examples for one address are good', async (t) => {
     assert.strictEqual(checked.status, 0, checked.stderr);
 });
 
-test('etcd with users: a server with one and its password leads and follows, also after etcd has lost its tokens; the doctor finds a wrong password', async () => {
+test('etcd with users: a server with one and its password leads and follows, also after etcd has lost its tokens; one with a wrong password says so, and so does the doctor', async () => {
     const closed = await Etcd.start(1), said = async (what, input) => assert.ok((await closed.call(`auth/${what}`, input)).ok, what);
-    let own;
+    let own, stranger, strange;
     try {
         await said('user/add', { name: 'root', password: 'r' });
         await said('user/add', { name: 'berth', password: 'only for etcd' });
@@ -451,10 +451,15 @@ test('etcd with users: a server with one and its password leads and follows, als
         await closed.nodes[0].ended;
         closed.run(closed.nodes[0]);
         assert.strictEqual((await insist(() => follower.call('CreateCluster', { clusterName: 'two' }))).status, 200);
-        const env = { PATH: process.env.PATH, BERTH_HA_PASSWORD: 'wrong' };
+        const env = { PATH: process.env.PATH, BERTH_HA_PASSWORD: 'wrong' }, args = ['--ha-user', 'berth', '--ha-member', 'm9', '--advertise', 'http://127.0.0.1:1'];
+        strange = mkdtempSync(path.join(os.tmpdir(), 'berth-strange-'));
+        stranger = new Process(['server', '--data', strange, '--listen', '127.0.0.1:0', '--agent-listen', '127.0.0.1:0', '--ha', closed.url('users'), ...args], env);
         const { stdout } = spawnSync(program, ['doctor', '--ha', closed.url('users'), '--ha-user', 'berth'], { encoding: 'utf8', env });
         assert.match(stdout, /etcd did not take write 1 of 40\n +→ .*may this user write\?/);
+        await waitFor('it to say why it waits', () => /this server waits for etcd: http:\S+: etcdserver: authentication failed, invalid user ID or password/.test(stranger.output));
     } finally {
+        await stranger?.signal('SIGTERM');
+        if (strange) remove(strange);
         await own?.stop();
         await closed.stop();
     }
