@@ -15,7 +15,7 @@ MUST_USE bool grpc_open(const struct ha_etcd_config *config, struct grpc **grpc,
 void          grpc_close(struct grpc *grpc);                         /* accepts NULL; no call runs */
 struct str    grpc_name(const struct grpc *grpc);                    /* of the cluster, as the URL ends; lent */
 
-/* `request`: the method's message of etcd.proto. The answer, its message too, is in `arena` (of HA_ARENA); NULL: there was none, or etcd said that it failed. Then
+/* `request`: a message of etcd.proto. The answer, one too, is in `arena` (of HA_ARENA); NULL: there was none, or etcd said that it failed. Then
  * grpc_problem has the words. *full (NULL: not asked): the one endpoint that was asked said that etcd has no space, so nothing has changed. */
 const void   *grpc_call(struct grpc *grpc, enum grpc_method method, const void *request, struct arena *arena, int64_t until_ms, bool *full);
 /* A watch: returns when an answer with events has come, or at that time. `request`: of GRPC_WATCH. */

@@ -114,7 +114,7 @@ OWNERS = {
     "civetweb.h": {"server/net/http.c"},
     "curl/curl.h": {"agent/", "cli/remote.c", "ha/grpc.c", "server/calls/calls.c", "server/members/", "wire/checker.c"},
     "zstd.h": {"ha/entry.c"},
-    "ha/etcd.pb-c.h": {"ha/engine_etcd.c", "ha/grpc.c"},
+    "ha/etcd.pb-c.h": {"ha/engine_etcd.c", "ha/grpc.c", "ha/messages.c"},
     "dlfcn.h": {"agent/gpu/nvml.c", "server/net/openssl_names.c"},
 }
 ENGINE, ENGINE_WRITER = "store/lmdb.c", "store/txn.c"
