@@ -1,5 +1,5 @@
-/* A model of the one place through which commits pass (ha/member.c, ha/engine.h), walked through every order of steps: two members, a log with a leader's key, and
- * requests that arrive late, twice or never. Members lead, lose the lead without noticing, give up, die and come back at any point. Change it before the
+/* A model of the one place through which commits pass (ha/commits.c, ha/engine.h), walked through every order of steps: two members, a log with a leader's key,
+ * and requests that arrive late, twice or never. Members lead, lose the lead without noticing, give up, die and come back at any point. Change it before the
  * code. Each of its bugs must be found. */
 #include "tests/unit/check.h"
 
