@@ -11,6 +11,7 @@ enum {
     POLL_MS = 1000,                          /* a follower asks for the head this often, when nothing wakes it */
     TRIM_MS = 60000,                         /* between trims */
     SUSPECT_MS = 250, SUSPECT_AGAIN_MS = 200, USURP_MS = 10000,  /* early takeover: looks at the leader's machine; one try in this time */
+    STILL_MS = 1000,                         /* a silent leader seems dead when the log has not moved for that long */
     REST_AFTER_MS = 2, OFF_RESTS = 3         /* leases: one that gave up the lead asks for none; one whose clock is off lets others lead */
 };
 
@@ -25,27 +26,31 @@ void member_rest(struct member *member, int64_t until_ms)
 
 /* ---- what the log says ---- */
 
-/* The lock is held. */
-static void take_head(struct member *member, const struct ha_head *head, int64_t now_ms)
+/* The log has answered. The lock is held. */
+static void hear(struct member *member, int64_t now_ms)
 {
-    bool differs = head->last != member->head.last || head->term != member->head.term;
-    if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
     member->heard_ms = now_ms > 0 ? now_ms : 1;
-    if (differs) { lock_wake_all(&member->changed); }
+    bool leads = member->role == MEMBER_LEADS && member->head.term == member->term;       /* all that it has answered is in its store */
+    if (leads || member->revision >= member->head.last) { member->kept_ms = member->heard_ms; }
 }
 
 void member_note_head(struct member *member, const struct ha_head *head)
 {
     int64_t now_ms = member_now(member);
     lock_take(&member->lock);
-    take_head(member, head, now_ms);
+    bool differs = head->last != member->head.last || head->term != member->head.term;
+    if (head->last >= member->head.last) { member->head = *head; }       /* answers may come in another order than they were given */
+    hear(member, now_ms);
+    if (differs) { lock_wake_all(&member->changed); }
     lock_drop(&member->lock);
 }
 
 void member_note_proof(struct member *member, int64_t began_ms)
 {
+    int64_t now_ms = member_now(member);
     lock_take(&member->lock);
     if (began_ms > member->proved_ms) { member->proved_ms = began_ms; }
+    hear(member, now_ms);
     lock_wake_all(&member->changed);
     lock_drop(&member->lock);
 }
@@ -90,6 +95,7 @@ void member_note_revision(struct member *member, int64_t revision)
 {
     lock_take(&member->lock);
     if (revision > member->revision) { member->revision = revision; }
+    if (member->revision >= member->head.last) { member->kept_ms = member->heard_ms; }
     lock_wake_all(&member->changed);
     lock_drop(&member->lock);
 }
@@ -179,16 +185,19 @@ static int64_t begin_to_lead(struct member *member, int64_t term)
     return member_now(member);
 }
 
-/* The process of a leader is dead when its machine refuses connections twice, and the log has not moved between. */
+/* The process of a leader is dead when its machine refuses connections twice. One that is silent only seems dead: its lease decides. */
 static bool is_dead(struct member *member, const struct ha_head *head, int64_t now_ms)
 {
     const struct member_config *config = &member->config;
-    if (config->refuses == NULL || head->address[0] == '\0' || now_ms - member->suspected_ms < SUSPECT_MS) { return false; }
+    if (config->look == NULL || head->address[0] == '\0' || now_ms - member->suspected_ms < SUSPECT_MS) { return false; }
     member->suspected_ms = now_ms;
-    if ((member->usurped_ms != 0 && now_ms - member->usurped_ms < USURP_MS) || !config->refuses(config->context, head->address)) { return false; }
-    if (config->suspect != NULL) { config->suspect(config->context); }
+    if (member->usurped_ms != 0 && now_ms - member->usurped_ms < USURP_MS) { return false; }
+    enum leader_look seen = config->look(config->context, head->address);
+    bool seems = seen == LEADER_REFUSES || (seen == LEADER_SILENT && now_ms - member->moved_ms >= STILL_MS);
+    if (seems && config->suspect != NULL) { config->suspect(config->context); }
+    if (seen != LEADER_REFUSES) { return false; }
     member_rest(member, now_ms + SUSPECT_AGAIN_MS);
-    if (!config->refuses(config->context, head->address)) { return false; }
+    if (config->look(config->context, head->address) != LEADER_REFUSES) { return false; }
     member->usurped_ms = now_ms;
     return true;
 }
@@ -199,6 +208,7 @@ static int64_t follow_turn(struct member *member)
     struct ha_head head;
     int64_t now_ms = member_now(member), term = 0;
     if (engine->ops->head(engine, &head, now_ms + CALL_MS) != HA_DONE) { return member_now(member) + AGAIN_MS; }
+    if (head.last != member_revision(member)) { member->moved_ms = now_ms; }
     member_note_head(member, &head);
     if (!member_check_place(member, &head)) { return INT64_MAX; }
     enum ha_end end = member_follow_up_to(member, head.last);
@@ -213,7 +223,7 @@ static int64_t follow_turn(struct member *member)
         end = engine->ops->campaign(engine, &member->config.self, member->config.lease_ms, dead ? head.term : 0, &term, now_ms + CALL_MS);
         return end == HA_DONE ? begin_to_lead(member, term) : member_now(member) + AGAIN_MS / 4;
     }
-    engine->ops->wait(engine, member_revision(member), now_ms + (member->config.refuses != NULL ? SUSPECT_MS : POLL_MS));
+    engine->ops->wait(engine, member_revision(member), now_ms + (member->config.look != NULL ? SUSPECT_MS : POLL_MS));
     return member_now(member);
 }
 

@@ -15,6 +15,8 @@
 
 enum member_role { MEMBER_FOLLOWS, MEMBER_LEADS, MEMBER_STOPPED };       /* STOPPED: its store can't follow the log; member_is_over says why */
 
+enum leader_look { LEADER_ANSWERS, LEADER_SILENT, LEADER_REFUSES };       /* REFUSES: its machine lives, and its process is dead */
+
 struct member_config {
     struct ha_engine *engine;                /* lent */
     struct ha_member self;                   /* `durable` is filled in */
@@ -24,7 +26,7 @@ struct member_config {
     bool (*lead)(void *context);
     void (*follow)(void *context);
     void (*applied)(void *context, int64_t revision);
-    bool (*refuses)(void *context, const char *address);       /* does this leader's machine refuse connections? then its process is dead. NULL: not asked */
+    enum leader_look (*look)(void *context, const char *address);        /* at this leader's machine. NULL: it is not looked at */
     void (*suspect)(void *context);          /* the leader seems dead, so this member may lead soon. NULL: not asked for */
     void *context;
     int64_t (*now_ms)(void *context);        /* both NULL: the real ones */
@@ -59,7 +61,7 @@ MUST_USE bool  member_confirm(struct member *member, struct err *err);
 bool           member_leads_surely(struct member *member, int64_t within_ms);
 /* The store has what the log had when the call began, on any member. ERR_UNAVAILABLE: not within some seconds. */
 MUST_USE bool  member_read(struct member *member, struct err *err);
-/* Has the log answered within that time? Otherwise what the store has may be old. */
+/* Had the store all of the log within that time? */
 bool           member_is_fresh(struct member *member, int64_t within_ms);
 /* Why the commit of this revision failed, as its callers should hear it. False: for no reason of the log's. The leadership is over when an entry is in the
  * log but not in the store, or may be. */
@@ -75,7 +77,7 @@ struct member_state {
     int64_t term, last, first;               /* the log's, as of its last answer */
     int64_t own_term;                        /* this member's last leadership; 0: it never led */
     int64_t revision;                        /* of this member's store */
-    int64_t heard_ms;                        /* how long ago the log answered; -1: never */
+    int64_t heard_ms, kept_ms;               /* how long ago the log answered, and the store had all of it; -1: never */
     char leader[HA_NAME_MAX + 1], address[HA_ADDRESS_MAX + 1];
     bool seals;
     int64_t led, appended, refused, unknown;         /* counters: times it led; entries; refused and open appends */

@@ -26,7 +26,8 @@ struct member {
     struct lock_signal changed;
     enum member_role role;
     bool ready, lost, hand_over, stopping;   /* ready: to lead, lead() has returned; lost: the lead is over, or not sure */
-    int64_t term, revision, heard_ms, proved_ms;     /* heard_ms: 0: never; proved_ms: the last question began then that said: this member leads */
+    int64_t term, revision;
+    int64_t heard_ms, kept_ms, proved_ms;    /* the log answered; the store had all of it; the question began that said: this member leads. 0: never */
     struct ha_head head;
     struct last_try last_try;
     struct err over;
@@ -36,7 +37,8 @@ struct member {
     pthread_t thread; bool started;
     struct arena arena;                      /* of the member's thread, as what follows */
     struct arena sink_arena;                 /* of the thread that commits */
-    int64_t renewed_ms, announced_ms, trimmed_ms, not_before_ms, suspected_ms, usurped_ms, led_ms;     /* led_ms: when somebody led last */
+    int64_t renewed_ms, announced_ms, trimmed_ms, not_before_ms, suspected_ms, usurped_ms;
+    int64_t led_ms, moved_ms;                /* when somebody led last, and the log had more than the store */
     bool stuck;                              /* the store did not take the next entries */
 };
 

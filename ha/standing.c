@@ -52,7 +52,7 @@ bool member_is_fresh(struct member *member, int64_t within_ms)
 {
     int64_t now_ms = member_now(member);
     lock_take(&member->lock);
-    bool fresh = member->heard_ms > 0 && now_ms - member->heard_ms <= within_ms;
+    bool fresh = member->kept_ms > 0 && now_ms - member->kept_ms <= within_ms;
     lock_drop(&member->lock);
     return fresh;
 }
@@ -111,7 +111,7 @@ void member_look(struct member *member, struct member_state *state)
     *state = (struct member_state){
         .role = role_of(member), .self = member->config.self, .term = member->head.term, .own_term = member->term,
         .last = member->head.last, .first = member->head.first, .revision = member->revision,
-        .heard_ms = member->heard_ms == 0 ? -1 : now_ms - member->heard_ms,
+        .heard_ms = member->heard_ms == 0 ? -1 : now_ms - member->heard_ms, .kept_ms = member->kept_ms == 0 ? -1 : now_ms - member->kept_ms,
         .seals = member->seals, .led = member->led, .appended = member->appended, .refused = member->refused, .unknown = member->unknown,
     };
     memcpy(state->leader, member->head.leader, sizeof state->leader);

@@ -137,7 +137,7 @@ enum setting_use { COMMON, RARE };                       /* RARE: only in --help
     X(SETTING_HA_SEAL, "ha-seal", NULL, NULL, KIND_FLAG, FOR(SERVER), GROUP_HA, RARE,                                                               \
       "encrypt what goes into etcd, with a key that only the servers have")                                                                         \
     X(SETTING_MAX_STALE, "max-stale", "TIME", "10s", KIND_DURATION, FOR(SERVER), GROUP_HA, RARE,                                                    \
-      "how old the state may be that the page and local reads show while etcd does not answer")                                                     \
+      "how old the state may be that the page and local reads show, while this server has not all of the log")                                       \
     X(SETTING_HA_CA, "ha-ca", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                                   \
       "authority of etcd and of the other servers, in PEM")                                                                                         \
     X(SETTING_HA_CERT, "ha-cert", "FILE", NULL, KIND_TEXT, FOR(SERVER) | FOR(DOCTOR), GROUP_HA, RARE,                                               \

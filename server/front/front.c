@@ -45,7 +45,7 @@ struct op_ctx front_read(const struct front *front, struct http_request *request
     };
 }
 
-/* With `x-berth-read: local` the state of this server will do, and the answer says how long ago the log answered it. */
+/* With `x-berth-read: local` the state of this server will do, and the answer says how long ago that had all of the log. */
 bool front_is_current(const struct front *front, struct http_request *request, struct http_answer *answer, struct err *err)
 {
     struct str level = http_header(request, STR("x-berth-read"));
@@ -56,6 +56,6 @@ bool front_is_current(const struct front *front, struct http_request *request, s
     if (!str_eq(level, STR("local"))) { return member_read(members_member(front->members), err); }
     struct member_state state;
     member_look(members_member(front->members), &state);
-    answer->headers = arena_printf(request->arena, STR_FMT "x-berth-lag-ms: %lld\r\n", STR_ARG(answer->headers), (long long)state.heard_ms);
+    answer->headers = arena_printf(request->arena, STR_FMT "x-berth-lag-ms: %lld\r\n", STR_ARG(answer->headers), (long long)state.kept_ms);
     return members_is_fresh(front->members, err);
 }

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "ha/entry.h"
 
-enum { REFUSES_MS = 200, LEASE_MIN_MS = 2000, LEASE_MAX_MS = 30000 };
+enum { LOOK_MS = 200, LEASE_MIN_MS = 2000, LEASE_MAX_MS = 30000 };
 
 static bool is_name(const char *name)
 {
@@ -45,21 +45,22 @@ void members_set_tls(const struct members *members, void *curl)
 }
 
 /* A connection that is refused at once: the machine is there, and no process listens. */
-static bool refuses(void *context, const char *address)
+static enum leader_look look(void *context, const char *address)
 {
     (void)context;
     CURL *curl = curl_easy_init();
     long why = 0;
-    if (curl == NULL) { return false; }
+    if (curl == NULL) { return LEADER_ANSWERS; }
     curl_easy_setopt(curl, CURLOPT_URL, address);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)REFUSES_MS);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)LOOK_MS);
     CURLcode code = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &why);
     curl_easy_cleanup(curl);
-    return code == CURLE_COULDNT_CONNECT && why == ECONNREFUSED;
+    if (code == CURLE_COULDNT_CONNECT && why == ECONNREFUSED) { return LEADER_REFUSES; }
+    return code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_CONNECT ? LEADER_SILENT : LEADER_ANSWERS;
 }
 
 static bool lead(void *context) { struct members *members = context; return members->config.lead(members->config.context); }
@@ -83,7 +84,7 @@ bool members_create(const struct members_config *config, struct members **member
     rng_secret(chance, sizeof chance);
     str_put_hex(made->self.word, chance, sizeof chance);
     made->member = member_create(&(struct member_config){
-        .engine = engine, .self = made->self, .lease_ms = config->lease_ms, .lead = lead, .follow = follow, .applied = applied, .refuses = refuses,
+        .engine = engine, .self = made->self, .lease_ms = config->lease_ms, .lead = lead, .follow = follow, .applied = applied, .look = look,
         .suspect = suspect, .context = made,
     });
     *members = made;
@@ -103,7 +104,7 @@ const char *members_data_dir(const struct members *members) { return members->co
 bool members_is_fresh(struct members *members, struct err *err)
 {
     if (member_is_fresh(members->member, members->config.max_stale_ms)) { return true; }
-    return err_set(err, ERR_UNAVAILABLE, "The log of the servers has not answered for %lld ms: the state here may be old.",
+    return err_set(err, ERR_UNAVAILABLE, "For %lld ms this server has not had all of the servers' log: the state here may be old.",
                    (long long)members->config.max_stale_ms);
 }
 

@@ -1,5 +1,5 @@
 /* health.c: GET /healthz: whether the store can be read and written, 200 or 503. Of several servers with one state, for a proxy before them:
- * ?role=leader is 200 on the one that leads, ?role=ready on each that had an answer of the log lately. */
+ * ?role=leader is 200 on the one that leads, ?role=ready on each whose store had all of the log lately. */
 #include "server/paths/figures.h"
 
 #include "server/front/answers.h"

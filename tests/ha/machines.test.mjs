@@ -19,12 +19,12 @@ const create = async (member, clusterName = name()) => {
     assert.strictEqual((await insist(() => member.call('CreateCluster', { clusterName }))).status, 200);
     return clusterName;
 };
-const has = async (member, cluster) => (await insist(() => member.call('ListClusters'))).json.clusterArns.some((arn) => arn.endsWith(`/${cluster}`));
+const has = async (member, cluster) => (await insist(() => member.call('DescribeClusters', { clusters: [cluster] }))).json.clusters.length === 1;
 const others = (member) => members.living.filter((one) => one !== member);
 
 before(async () => {
     etcd = await Etcd.start(3);
-    members = await Members.start(etcd, { count: 0 });
+    members = await Members.start(etcd, { count: 0, args: ['--max-stale', '3s'] });
     for (let n = 0; n < 3; n++) await members.add({ env: envOf(`m${n}`) });
 });
 after(async () => {
@@ -74,6 +74,24 @@ test('a leader whose disk is slow hands over to another, and nothing is lost', a
     assert.match(slow.process.output, /disk has been slow for 10 s: another one will lead/);
     const leader = await members.leader();
     for (const one of made) assert.ok(await has(leader, one));
+});
+
+test('a follower whose disk is too slow for the changes is left out of `ready` until it has all again', async () => {
+    const slow = await members.follower(), leader = await members.leader(), made = [], ready = async () => (await fetch(`${slow.url}/healthz?role=ready`)).status;
+    const local = () => slow.call('ListClusters', {}, { headers: { 'x-berth-read': 'local' } });
+    await waitFor('it to be ready', async () => (await ready()) === 200);
+    disk(slow, 'slow');
+    let going = true;
+    const clients = Promise.all([0, 1, 2, 3].map(async () => { while (going) made.push(await create(leader)); }));
+    await waitFor('it to be left out', async () => (await ready()) === 503, { seconds: 60 });
+    assert.match((await local()).text, /has not had all of the servers' log/);
+    assert.strictEqual((await fetch(`${leader.url}/healthz?role=ready`)).status, 200);
+    going = false;
+    await clients;
+    disk(slow);
+    await waitFor('it to be ready again', async () => (await ready()) === 200, { seconds: 60 });
+    assert.strictEqual((await local()).status, 200);
+    assert.ok(await has(slow, made.at(-1)));
 });
 
 // A member that stops by itself: its status, and what it has said.
@@ -147,8 +165,8 @@ test('a machine whose clock is wrong does not lead while another can, and says s
     }
     assert.strictEqual((await members.leader()).name, late.name);
     // Signatures are of the wrong clock's time: it takes none.
-    const reply = await late.call('ListClusters');
-    assert.ok(reply.status === 400 || reply.status === 403 || reply.json.clusterArns.some((arn) => arn.endsWith(cluster)), reply.text);
+    const reply = await late.call('DescribeClusters', { clusters: [cluster] });
+    assert.ok(reply.status === 400 || reply.status === 403 || reply.json.clusters.length === 1, reply.text);
 });
 
 test('etcd has no space: changes are refused with that word, reads go on, and all heals when there is space again', async () => {

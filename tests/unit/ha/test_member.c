@@ -33,7 +33,7 @@ struct cluster_run {
     struct actor actors[SIM_MEMBERS];
     enum fate fates[VALUES_MAX]; size_t values;
     int depth;
-    size_t acknowledged, refused, unsure, leads, reads, confirms, polls, disk_failures;
+    size_t acknowledged, refused, unsure, leads, reads, confirms, polls, disk_failures, refused_looks, suspected;
 };
 
 /* ---- a member's surroundings ---- */
@@ -41,6 +41,18 @@ struct cluster_run {
 static bool on_lead(void *context) { struct actor *actor = context; actor->open = true; actor->run->leads++; return true; }
 static void on_follow(void *context) { struct actor *actor = context; actor->open = false; }
 static void on_applied(void *context, int64_t revision) { (void)context; (void)revision; }
+static void on_suspect(void *context) { struct actor *actor = context; actor->run->suspected++; }
+
+/* The leader is alive, also when its machine seems dead. */
+static enum leader_look on_look(void *context, const char *address)
+{
+    struct actor *actor = context;
+    enum leader_look seen = (enum leader_look)rng_below(&actor->run->log.rng, 3);
+    CHECK("an address", address[0] != '\0');
+    actor->run->refused_looks += seen == LEADER_REFUSES;
+    return seen;
+}
+
 static int64_t now_ms(void *context) { const struct actor *actor = context; return actor->run->log.now_ms; }
 
 static void on_rest(void *context, int64_t until_ms)
@@ -68,9 +80,10 @@ static void begin_actor(struct cluster_run *run, size_t number)
     if (access("/dev/shm", W_OK) == 0) { (void)snprintf(actor->dir, sizeof actor->dir, "/dev/shm/berth-member-XXXXXX"); }
     struct member_config config = {
         .engine = &actor->engine.engine, .lease_ms = LEASE_MS, .lead = on_lead, .follow = on_follow, .applied = on_applied, .context = actor, .now_ms = now_ms,
-        .rest = on_rest,
+        .rest = on_rest, .look = on_look, .suspect = on_suspect,
     };
     (void)snprintf(config.self.name, sizeof config.self.name, "m%zu", number);
+    (void)snprintf(config.self.address, sizeof config.self.address, "http://m%zu", number);
     actor->member = member_create(&config);
     struct store_config store = { .dir = mkdtemp(actor->dir), .map_size = (size_t)64 << 20, .sink = fragile_sink, .sink_context = actor };
     if (!store_open(&store, &actor->store, &err)) { abort(); }
@@ -262,6 +275,7 @@ static void one_run(uint64_t seed)
     check_end(&run);
     check_start(&run);
     CHECK("much was written, by several leaders", run.acknowledged > 50 && run.leads > 3 && run.reads > 0 && run.confirms > 0 && run.polls > 0);
+    CHECK("leaders that live were taken for dead, and for silent", run.refused_looks > 0 && run.suspected > run.refused_looks / 2);
     CHECK("and much went wrong", run.log.trouble > 0 || seed % 4 == 0 || (run.log.lost > 20 && run.log.expired > 0));
     for (size_t m = 0; m < SIM_MEMBERS; m++) { end_actor(&run.actors[m]); }
     sim_log_free(&run.log);
