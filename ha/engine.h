@@ -105,6 +105,7 @@ struct ha_etcd_config {                      /* texts are borrowed while it open
     const char *url;                         /* etcd://h1:2379,h2:2379,h3:2379/NAME; etcds:// for TLS */
     const char *user, *password;
     const char *ca, *cert, *key;             /* PEM files */
+    const char *near;                        /* a URL: the endpoint on its host, if there is one, is asked first */
 };
 /* Asks nothing yet: etcd may be away. ERR_INVALID_PARAMETER: no such URL. *engine owned. */
 MUST_USE bool ha_etcd_open(const struct ha_etcd_config *config, struct ha_engine **engine, struct err *err);

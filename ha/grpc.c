@@ -78,6 +78,25 @@ static bool parse_url(struct grpc *grpc, const char *url)
     return good;
 }
 
+/* "h1" of http://h1:2379 */
+static struct str host_of(const char *url)
+{
+    struct str scheme, rest, host = str_from(url);
+    if (str_cut(host, '/', &scheme, &rest)) { host = str_slice(rest, 1, rest.len); }
+    size_t len = host.len;
+    while (len > 0 && host.ptr[len - 1] != ':' && host.ptr[len - 1] != ']') { len--; }       /* [::1] may have no port */
+    return len > 0 && host.ptr[len - 1] == ':' ? str_slice(host, 0, len - 1) : host;
+}
+
+/* So the servers of three hosts do not ask the same etcd, and each asks the one that it fails with. */
+static size_t nearest(const struct grpc *grpc, const char *url)
+{
+    for (size_t e = 0; url != NULL && e < grpc->endpoint_count; e++) {
+        if (str_eq(host_of(grpc->endpoints[e]), host_of(url))) { return e; }
+    }
+    return 0;
+}
+
 bool grpc_open(const struct ha_etcd_config *config, struct grpc **grpc, struct err *err)
 {
     struct grpc *opened = calloc(1, sizeof *opened);
@@ -89,6 +108,7 @@ bool grpc_open(const struct ha_etcd_config *config, struct grpc **grpc, struct e
     opened->cert = copy_of(config->cert);
     opened->key = copy_of(config->key);
     if (parse_url(opened, config->url)) {
+        opened->preferred = nearest(opened, config->near);
         *grpc = opened;
         return true;
     }

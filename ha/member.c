@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/canary.h"
 #include "base/log.h"
@@ -11,6 +12,7 @@ enum {
     POLL_MS = 1000,                          /* a follower asks for the head this often, when nothing wakes it */
     TRIM_MS = 60000,                         /* between trims */
     SUSPECT_MS = 250, SUSPECT_AGAIN_MS = 200, USURP_MS = 10000,  /* early takeover: looks at the leader's machine; one try in this time */
+    CORES_FOR_TWO = 4,                       /* from 4 cores on, two questions at once: a quarter more reads with 16, a tenth less with 2 */
     STILL_MS = 1000,                         /* a silent leader seems dead when the log has not moved for that long */
     REST_AFTER_MS = 2, OFF_RESTS = 3         /* leases: one that gave up the lead asks for none; one whose clock is off lets others lead */
 };
@@ -73,7 +75,7 @@ struct member *member_create(const struct member_config *config)
     member->config = *config;
     lock_init(&member->lock);
     lock_signal_init(&member->changed);
-    questions_init(&member->questions, ask_head, member);
+    questions_init(&member->questions, ask_head, member, sysconf(_SC_NPROCESSORS_ONLN) >= CORES_FOR_TWO ? 2 : 1);
     arena_init(&member->arena, HA_ARENA);
     arena_init(&member->sink_arena, HA_ARENA);
     return member;

@@ -7,24 +7,25 @@
 
 struct asker { struct asker *next; sem_t ready; bool asks; enum ha_end end; struct ha_head head; };      /* asks: it asks the next question itself */
 
-void questions_init(struct questions *questions, enum ha_end (*ask)(void *context, struct ha_head *head), void *context)
+void questions_init(struct questions *questions, enum ha_end (*ask)(void *context, struct ha_head *head), void *context, int at_once)
 {
-    *questions = (struct questions){ .ask = ask, .context = context };
+    ASSERT(at_once > 0);
+    *questions = (struct questions){ .ask = ask, .context = context, .at_once = at_once };
     lock_init(&questions->lock);
 }
 
 void questions_finish(struct questions *questions)
 {
-    ASSERT(!questions->asking && questions->waiting == NULL);
+    ASSERT(questions->running == 0 && questions->waiting == NULL);
     lock_finish(&questions->lock);
 }
 
-/* True: a question runs, and `mine` is on the list for the next one. */
+/* True: as many questions run as may, and `mine` is on the list for the next one. */
 static bool stands_in_line(struct questions *questions, struct asker *mine)
 {
     lock_take(&questions->lock);
-    bool waits = questions->asking;
-    questions->asking = true;
+    bool waits = questions->running == questions->at_once;
+    if (!waits) { questions->running++; }
     if (waits) {
         ASSERT(sem_init(&mine->ready, 0, 0) == 0);
         mine->next = questions->waiting;
@@ -48,8 +49,7 @@ static struct asker *next_asker(struct questions *questions)
 {
     lock_take(&questions->lock);
     struct asker *next = questions->waiting;
-    questions->asking = next != NULL;
-    if (next != NULL) { questions->waiting = next->next; }
+    if (next != NULL) { questions->waiting = next->next; } else { questions->running--; }
     lock_drop(&questions->lock);
     return next;
 }

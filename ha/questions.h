@@ -14,12 +14,13 @@ struct questions {
     void *context;
     struct lock lock;                        /* guards what follows */
     struct asker *waiting;                   /* for the next question */
-    bool asking;
+    int at_once, running;                    /* questions: as many as may run, and as do */
 };
 
-void questions_init(struct questions *questions, enum ha_end (*ask)(void *context, struct ha_head *head), void *context);
+/* at_once: questions that may be on their way. With more, a caller waits less for the next one, and the log has more of them. */
+void questions_init(struct questions *questions, enum ha_end (*ask)(void *context, struct ha_head *head), void *context, int at_once);
 void questions_finish(struct questions *questions);                  /* nobody asks any more */
-/* Waits for the question that runs, if one does, and for its own: twice the time of one at most. */
+/* Waits for a question that runs, if as many do as may, and for its own: twice the time of one at most. */
 enum ha_end questions_ask(struct questions *questions, struct ha_head *head);
 
 #endif

@@ -298,7 +298,8 @@ static bool start_members(struct server *server, const struct server_config *con
     server->root_secret = text_of(server, config->root_secret_access_key, "");
     const struct members_config members = {
         .etcd = { .url = text_of(server, config->ha, "").ptr, config->ha_user, config->ha_password,
-                  config->ha_ca == NULL ? NULL : text_of(server, config->ha_ca, "").ptr, config->ha_cert, config->ha_key },
+                  config->ha_ca == NULL ? NULL : text_of(server, config->ha_ca, "").ptr, config->ha_cert, config->ha_key,
+                  config->advertise },
         .name = config->ha_member != NULL ? config->ha_member : host, .advertise = config->advertise,
         .lease_ms = config->ha_lease_ms > 0 ? config->ha_lease_ms : LEASE_USUAL_MS, .certified = members_are_certified(config),
         .data_dir = text_of(server, data_dir, "").ptr, .max_stale_ms = config->max_stale_ms > 0 ? config->max_stale_ms : STALE_USUAL_MS,

@@ -125,7 +125,7 @@ void cli_doctor_servers(const struct config *config, struct finding_list *findin
 {
     const struct ha_etcd_config etcd = {
         config_text(config, SETTING_HA), config_text(config, SETTING_HA_USER), config_text(config, SETTING_HA_PASSWORD), config_text(config, SETTING_HA_CA),
-        config_text(config, SETTING_HA_CERT), config_text(config, SETTING_HA_KEY),
+        config_text(config, SETTING_HA_CERT), config_text(config, SETTING_HA_KEY), NULL,
     };
     struct ha_engine *engine;
     struct err err = { 0 };

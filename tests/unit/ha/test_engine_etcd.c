@@ -231,6 +231,28 @@ static void test_health(struct fixture *f)
     CHECK("goes on", kill(f->etcd.pids[0], SIGCONT) == 0);
 }
 
+/* A server asks the endpoint on its own machine first, and then has no reason to ask another. */
+static void test_near(const struct fixture *f)
+{
+    static const struct { const char *near; bool first; } rows[] = {
+        { "https://127.0.0.1:9280", true }, { "http://127.0.0.1", true }, { "https://[::1]:9280", false }, { "https://[::1]", false },
+        { "https://elsewhere:9280", false }, { NULL, false },
+    };
+    char url[128];
+    (void)snprintf(url, sizeof url, "etcd://[::1]:1,127.0.0.1:%d/near", f->etcd.clients[0]);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct ha_engine *engine;
+        struct ha_head head;
+        struct err err = { 0 };
+        char why[HA_PROBLEM_SIZE] = "";
+        CHECK("open", ha_etcd_open(&(struct ha_etcd_config){ .url = url, .near = rows[r].near }, &engine, &err));
+        CHECK_EQ("an answer", engine->ops->head(engine, &head, soon()), HA_DONE);
+        engine->ops->problem(engine, why);
+        CHECK(rows[r].near == NULL ? "no near" : rows[r].near, (why[0] == '\0') == rows[r].first);
+        engine->ops->close(engine);
+    }
+}
+
 static void test_one_node(void)
 {
     struct fixture f;
@@ -241,6 +263,7 @@ static void test_one_node(void)
     test_members(&f);
     test_wait(&f);
     test_health(&f);
+    test_near(&f);
     CHECK("stopped", stop_process(f.etcd.pids[0]));
     int64_t begun_ms = clock_monotonic_ms();
     struct ha_head head;
