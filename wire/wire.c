@@ -355,9 +355,15 @@ static const struct field log_chunk_fields[] = {
     { STR_INIT("offset"),    0, FIELD_LONG, AT(offset), .max = INT64_MAX },
     { STR_INIT("text"),      0, FIELD_STR,  AT(text), .required = true },
     { STR_INIT("times"),     0, FIELD_LIST, AT(times), .element = FIELD_STRUCT, .schema = &log_time_schema, .max = LOG_TIMES_MAX },
+    { STR_INIT("resends"),   0, FIELD_BOOL, AT(resends) },
 };
 #undef AT
 const struct schema log_chunk_schema = SCHEMA_OF("LogChunk", struct log_chunk, log_chunk_fields);
+
+static const struct field log_taken_fields[] = {
+    { STR_INIT("from"), 0, FIELD_LONG, .offset = offsetof(struct log_taken, from), .max = INT64_MAX },
+};
+const struct schema log_taken_schema = SCHEMA_OF("LogTaken", struct log_taken, log_taken_fields);
 
 #define VALUE .max = INT64_MAX
 #define AT(member) .offset = offsetof(struct wire_gpu_sample, member)

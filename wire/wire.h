@@ -200,8 +200,11 @@ struct log_chunk {                                   /* POST /berth/v1/agent/log
     struct opt_int offset;                           /* bytes sent before this chunk: repeats are recognised */
     struct str text;                                 /* as JSON: bytes that are not UTF-8 were replaced */
     struct log_time_list times;                      /* none: written when the chunk came */
+    enum opt_bool resends;                           /* bytes that the server lacks before `offset` can be sent again: it may ask for them */
 };
 extern const struct schema log_chunk_schema;
+struct log_taken { struct opt_int from; };           /* its answer; from: nothing was taken, send again from this byte on */
+extern const struct schema log_taken_schema;
 
 /* POST /berth/v1/agent/samples: a machine's resource use now. Unknown figures are left out. A report replaces
  * the earlier one completely. */

@@ -1,6 +1,7 @@
 /* logs.c: one thread goes round all containers that are followed. A container that printed something is asked again soon, a quiet one once a
  * second at least; no container gets more than one chunk per round, so that none starves the others, and a round pauses, which bounds the
- * rate. After a restart of the agent the output is sent again from its beginning: the server recognizes repeats by their offset.
+ * rate. After a restart of the agent the output is sent again from its beginning: the server recognizes repeats by their offset. A server that lacks earlier
+ * bytes, since another one had the lead or a disk was lost, asks for them.
  *
  * Offsets count bytes of the cleaned text, as the server counts them. */
 #include "agent/task/logs.h"
@@ -24,6 +25,7 @@ struct log_follow {
     int64_t raw_offset, sent_offset;             /* the thread's own */
     int64_t due_ms, quiet_ms;                    /* the thread's own */
     bool troubled;                               /* the thread's own: the last chunk did not go through */
+    bool resent;                                 /* the thread's own: asked for earlier bytes, it sends these, and no earlier ones */
     bool ended, sent, released;                  /* guarded by the logs' lock */
 };
 
@@ -89,7 +91,7 @@ static struct str chunk_body(const struct logs *logs, const struct log_follow *f
     struct json_out out = json_out_to(&body);
     struct log_chunk chunk = {
         .cluster = str_from(logs->cluster), .task = str_from(follow->task_arn), .container = str_from(follow->container),
-        .offset = opt_int_of(follow->sent_offset), .text = text, .times = *times,
+        .offset = opt_int_of(follow->sent_offset), .text = text, .times = *times, .resends = follow->resent ? OPT_FALSE : OPT_TRUE,
     };
     schema_print(&log_chunk_schema, &chunk, &out);
     return buf_str(&body);
@@ -103,6 +105,27 @@ static bool is_last(const struct container_output *output)
     return output->text.len < CHUNK_MAX && output->times.count < LOG_TIMES_MAX;
 }
 
+/* Goes back as the server's answer asks. Only while each byte of the output was one of the text is the place of a byte known; otherwise it goes back to the
+ * beginning. False: nothing was asked for. */
+static bool goes_back(struct log_follow *follow, struct str answer, struct arena *arena)
+{
+    struct err err = { 0 };
+    int64_t from = json_get_i64(json_parse(answer, arena, &err), STR("from"), -1);
+    if (from < 0 || from >= follow->sent_offset || follow->resent) { return false; }
+    if (follow->raw_offset != follow->sent_offset) { from = 0; }
+    follow->raw_offset = follow->sent_offset = from;
+    follow->resent = true;
+    return true;
+}
+
+/* The place that was asked for may be inside a character. */
+static size_t rest_of_character(struct str raw)
+{
+    size_t rest = 0;
+    while (rest < raw.len && rest < 3 && ((unsigned char)raw.ptr[rest] & 0xC0) == 0x80) { rest++; }
+    return rest;
+}
+
 static enum progress ship_chunk(struct logs *logs, struct log_follow *follow, bool ended, struct arena *arena)
 {
     struct err err = { 0 };
@@ -113,7 +136,12 @@ static enum progress ship_chunk(struct logs *logs, struct log_follow *follow, bo
         log_line(ended ? LOG_WARN : LOG_DEBUG, "agent", "a container's output cannot be read container=%s: %s", follow->container, err.message);
         return ended ? PROGRESS_OVER : PROGRESS_TROUBLE;
     }
-    size_t used;
+    size_t used, rest = follow->resent ? rest_of_character(output.text) : 0;
+    if (rest > 0 && follow->raw_offset > 0) {
+        follow->raw_offset += (int64_t)rest;
+        follow->sent_offset += (int64_t)rest;
+        return PROGRESS_MORE;
+    }
     struct log_time read_now = { opt_int_of(0), opt_int_of(now_ms) };
     if (output.times.count == 0) { output.times = (struct log_time_list){ &read_now, 1 }; }      /* no other time is known */
     struct str text = logs_clean(output.text, ended && is_last(&output), &used, &output.times, arena);
@@ -126,6 +154,8 @@ static enum progress ship_chunk(struct logs *logs, struct log_follow *follow, bo
         return PROGRESS_OVER;
     }
     ASSERT(used > 0 && used <= output.text.len);     /* a text came of them */
+    if (goes_back(follow, answer, arena)) { return PROGRESS_MORE; }
+    follow->resent = false;
     follow->raw_offset += (int64_t)used;
     follow->sent_offset += (int64_t)text.len;
     return PROGRESS_MORE;

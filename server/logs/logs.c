@@ -200,7 +200,7 @@ static bool add_marks(const struct places *places, const struct log_piece *piece
     return good;
 }
 
-/* The part between never came, or was lost with a disk. */
+/* The part between never came, or was lost with a disk, and can't be sent again. */
 static bool begin_anew(const struct places *places, const struct log_piece *piece, struct err *err)
 {
     return log_marks_add(places->times, 0, NULL, 0, err) && add_marks(places, piece, piece->offset, piece->offset, err)
@@ -224,11 +224,17 @@ static bool append_bytes(const struct places *places, struct file *file, const s
     return !full || halve_file(places, file, err);
 }
 
-static bool append_to(const struct places *places, const struct log_piece *piece, struct err *err)
+static bool append_to(const struct places *places, const struct log_piece *piece, int64_t *missing, struct err *err)
 {
     struct file file;
     if (!open_file(places->log, O_RDWR | O_CREAT | O_APPEND, &file)) { return no_write(err); }
-    bool good = piece->offset > file_end(&file) ? begin_anew(places, piece, err) : append_bytes(places, &file, piece, err);
+    int64_t end = file_end(&file);
+    bool gap = piece->offset > end, good = true;
+    if (gap && missing != NULL) {
+        *missing = max_i64(end, piece->offset - LOGS_FILE_MAX);
+    } else {
+        good = gap ? begin_anew(places, piece, err) : append_bytes(places, &file, piece, err);
+    }
     (void)close(file.fd);
     return good;
 }
@@ -251,15 +257,16 @@ static bool make_room(struct logs *logs, struct id task, const char *path, struc
         || err_set(err, ERR_LIMIT_EXCEEDED, "A task can have logs of at most %d containers.", LOGS_CONTAINERS_MAX);
 }
 
-bool logs_append(struct logs *logs, struct id task, struct str container, const struct log_piece *piece, struct err *err)
+bool logs_append(struct logs *logs, struct id task, struct str container, const struct log_piece *piece, int64_t *missing, struct err *err)
 {
     struct places places;
+    if (missing != NULL) { *missing = -1; }
     places_of(logs, task, container, &places);
     struct lock *shard = &logs->files[task.bytes[15] % SHARDS];
     lock_take(shard);
-    bool good = make_room(logs, task, places.log, err) && append_to(&places, piece, err);
+    bool good = make_room(logs, task, places.log, err) && append_to(&places, piece, missing, err);
     lock_drop(shard);
-    if (!good) { return false; }
+    if (!good || (missing != NULL && *missing >= 0)) { return good; }
     lock_take(&logs->lock);
     logs->turn++;
     lock_wake_all(&logs->appended);

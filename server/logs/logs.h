@@ -39,8 +39,9 @@ struct log_piece {                                                   /* of what 
     const struct log_mark *marks; size_t mark_count;                 /* offsets within `text`; none at 0: that was now */
     int64_t now_ms;
 };
-/* Known bytes are ignored. */
-MUST_USE bool logs_append(struct logs *logs, struct id task, struct str container, const struct log_piece *piece, struct err *err);
+/* Known bytes are ignored. When bytes before the piece are not here, and `missing` is not NULL, nothing is added, and *missing is the first of them that would
+ * be kept; -1 otherwise. With NULL, the bytes before the gap go. */
+MUST_USE bool logs_append(struct logs *logs, struct id task, struct str container, const struct log_piece *piece, int64_t *missing, struct err *err);
 
 /* Adds the text at *position, at most `limit` bytes, and moves *position on. For text that is no longer stored, a line says so,
  * and *position moves past it. False when the container has written nothing yet. */

@@ -142,7 +142,7 @@ bool logs_put_events(struct op_ctx *ctx, const void *input, void *output, struct
     if (!check_events(&call->input->events, ctx->now_ms, &taken, err) || !logs_find_stream(call, call->input->stream, &stream, err)) { return false; }
     if (!may_write(call, stream.task, err)) { return false; }
     struct log_piece piece = make_piece(call, &taken);
-    if (piece.text.len > 0 && !logs_append(call->logs, stream.task, stream.container, &piece, err)) { return false; }
+    if (piece.text.len > 0 && !logs_append(call->logs, stream.task, stream.container, &piece, NULL, err)) { return false; }
     call->output->rejected = tell_rejected(call, &taken);
     /* Older clients send it with the next events; nobody checks it. */
     call->output->sequence_token = arena_printf(ctx->arena, "%056" PRId64, ctx->now_ms);

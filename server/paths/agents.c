@@ -127,8 +127,10 @@ static bool find_task(const struct agent_paths *paths, struct http_request *requ
     return true;
 }
 
-static bool append_chunk(const struct agent_paths *paths, struct http_request *request, struct id task, const struct log_chunk *chunk, struct err *err)
+static bool append_chunk(const struct agent_paths *paths, struct http_request *request, struct id task, const struct log_chunk *chunk,
+                         struct log_taken *taken, struct err *err)
 {
+    int64_t missing = -1;
     struct log_mark *marks = ARENA_NEW(request->arena, struct log_mark, chunk->times.count);
     for (size_t t = 0; t < chunk->times.count; t++) {
         marks[t] = (struct log_mark){ .offset = chunk->times.items[t].at.value, .time_ms = chunk->times.items[t].ms.value };
@@ -137,7 +139,9 @@ static bool append_chunk(const struct agent_paths *paths, struct http_request *r
         .text = chunk->text, .offset = chunk->offset.set ? chunk->offset.value : -1, .marks = marks, .mark_count = chunk->times.count,
         .now_ms = request->now_ms,
     };
-    return logs_append(paths->logs, task, chunk->container, &piece, err);
+    if (!logs_append(paths->logs, task, chunk->container, &piece, chunk->resends == OPT_TRUE ? &missing : NULL, err)) { return false; }
+    if (missing >= 0) { taken->from = opt_int_of(missing); }
+    return true;
 }
 
 void agent_logs_handle(const void *context, struct http_request *request, struct http_answer *answer, const struct caller *caller)
@@ -145,10 +149,14 @@ void agent_logs_handle(const void *context, struct http_request *request, struct
     const struct agent_paths *paths = context;
     struct err err = { 0 };
     struct log_chunk chunk;
+    struct log_taken taken = { .from = { 0 } };
     struct id task;
     bool good = decode(request, &log_chunk_schema, &chunk, &err)
         && find_task(paths, request, caller, &chunk, &task, &err)
-        && append_chunk(paths, request, task, &chunk, &err);
-    if (good) { buf_put(&answer->body, STR("{}")); }
+        && append_chunk(paths, request, task, &chunk, &taken, &err);
+    if (good) {
+        struct json_out json = json_out_to(&answer->body);
+        schema_print(&log_taken_schema, &taken, &json);
+    }
     finish(paths, answer, good, &err);
 }

@@ -3,8 +3,10 @@
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import { Server, waitFor, sleep } from '../lib/lib.mjs';
+import path from 'node:path';
+import { Server, program, waitFor, sleep } from '../lib/lib.mjs';
 
 const socket = process.env.DOCKER_SOCKET;
 const docker = (...args) => execFileSync('docker', ['-H', `unix://${socket}`, ...args], { encoding: 'utf8' }).trim();
@@ -48,6 +50,27 @@ test('a container runs to its end: exit code, log, stop code', async () => {
     assert.match(task.containers[0].runtimeId, /^[0-9a-f]{64}$/);
     const text = execFileSync(process.env.PROGRAM_UNDER_TEST ?? 'build/berth', ['logs', task.taskArn, '--server', server.url], { encoding: 'utf8', env: { PATH: process.env.PATH, ...server.environment() } });
     assert.strictEqual(text, 'hello world\n');
+});
+
+test("what the server has lost of a running container's log is sent again, from its beginning or as much as is kept", async () => {
+    const output = (arn) => execFileSync(program, ['logs', arn, '--server', server.url], { encoding: 'utf8', env: { PATH: process.env.PATH, ...server.environment() }, maxBuffer: 1 << 26 });
+    const numbers = 'n=0; while true; do n=$((n + 1)); echo "line $n"; sleep 0.1; done';
+    await define('numbers', { command: ['sh', '-c', numbers] });
+    await define('euros', { command: ['sh', '-c', `yes ${'€'.repeat(100)} | head -n 4000; ${numbers}`] });
+    const lost = await run('numbers'), much = await run('euros');
+    for (const arn of [lost, much]) {
+        await becomes(arn, 'RUNNING');
+        await waitFor('some lines', () => /line 5\n/.test(output(arn)));
+        const folder = path.join(server.data, 'logs', arn.split('/').pop());
+        assert.ok(existsSync(path.join(folder, 'main.log')));
+        rmSync(folder, { recursive: true });
+    }
+    const whole = await waitFor('the whole log', () => { const text = output(lost); return /line 8\n/.test(text) && text; });
+    assert.match(whole, /^line 1\nline 2\nline 3\n/);
+    const end = await waitFor('the end of the other', () => { const text = output(much); return /line 8\n/.test(text) && text; });
+    assert.match(end, /^\[berth: \d+ earlier bytes are not kept\]\n€*\n/);
+    assert.ok(end.length > 150000 && !end.includes('\uFFFD'), `${end.length}`);
+    for (const arn of [lost, much]) await ecs('stop-task', '--task', arn);
 });
 
 test('stop: SIGTERM first, and SIGKILL when the time is over', async () => {

@@ -9,20 +9,32 @@ import { freePort } from './load.mjs';
 const memory = existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 export class Etcd {
-    static async start(count = 1, { args = [] } = {}) {
+    // Another program may take a port before a node has it: then all begin anew, with other ports.
+    static async start(count = 1, { args = [], tries = 3 } = {}) {
         const etcd = Object.assign(new Etcd(), { nodes: [], args, folder: mkdtempSync(path.join(memory, 'berth-etcd-')) });
         for (let n = 0; n < count; n++) etcd.nodes.push({ name: `n${n}`, client: await freePort(), peer: await freePort() });
         etcd.cluster = etcd.nodes.map((node) => `${node.name}=http://127.0.0.1:${node.peer}`).join(',');
         for (const node of etcd.nodes) etcd.run(node);
-        await waitFor('etcd to answer', () => etcd.answers());
-        return etcd;
+        await waitFor('etcd to answer', async () => etcd.nodes.some(({ status }) => status) || etcd.answers());
+        await sleep(count > 1 ? 200 : 0);
+        const ended = etcd.nodes.find(({ status }) => status);
+        if (!ended) return etcd;
+        await etcd.stop();
+        if (tries === 1) throw new Error(`etcd ended: ${ended.output}`);
+        return Etcd.start(count, { args, tries: tries - 1 });
     }
     run(node) {
         const client = `http://127.0.0.1:${node.client}`, peer = `http://127.0.0.1:${node.peer}`;
         node.child = spawn('etcd', ['--name', node.name, '--data-dir', path.join(this.folder, node.name), '--listen-client-urls', client, '--advertise-client-urls', client,
             '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', this.cluster, '--heartbeat-interval', '50', '--election-timeout', '500',
-            '--snapshot-count', '1000', ...this.args], { stdio: 'ignore' });
-        node.ended = new Promise((resolve) => node.child.on('exit', resolve));
+            '--snapshot-count', '1000', ...this.args], { stdio: ['ignore', 'ignore', 'pipe'] });
+        Object.assign(node, { output: '', status: undefined });
+        node.child.stderr.on('data', (data) => { node.output = (node.output + data).slice(-3000); });
+        node.ended = new Promise((resolve) => node.child.on('exit', (code, signal) => {
+            node.status = { code, signal };
+            if (!signal) console.log(`etcd ${node.name} has ended by itself, with ${code}: ${node.output}`);
+            resolve();
+        }));
     }
     // By its JSON gateway, with keys and values as texts.
     call(what, input) { return fetch(`http://127.0.0.1:${this.nodes[0].client}/v3/${what}`, { method: 'POST', body: JSON.stringify(input), signal: AbortSignal.timeout(5000) }); }
@@ -57,7 +69,7 @@ export class Members {
     // With the folder and the ports that it had.
     async restart(member) {
         const place = this.all.indexOf(member), back = await Server.start(member.again);
-        this.all[place] = Object.assign(back, { again: member.again, name: member.name });
+        this.all[place] = Object.assign(back, { again: member.again, name: member.name, agents: member.agents });
         return back;
     }
     get living() { return this.all.filter((member) => !member.process.status && !member.stopped); }

@@ -13,7 +13,7 @@ static bool append(struct id id, const char *container, int64_t offset, struct s
 {
     struct err err = { 0 };
     const struct log_piece piece = { .text = text, .offset = offset, .now_ms = now_ms };
-    bool good = logs_append(logs, id, str_from(container), &piece, &err);
+    bool good = logs_append(logs, id, str_from(container), &piece, NULL, &err);
     if (!good) { CHECK("a refusal has words", err.code != ERR_NONE && err.message[0] != '\0'); }
     return good;
 }
@@ -49,6 +49,30 @@ static void test_offsets(void)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         CHECK(rows[r].name, append(task, "main", rows[r].offset, str_from(rows[r].text)));
         CHECK_STR(rows[r].name, read_all(task, "main"), str_from(rows[r].want));
+    }
+}
+
+/* One who can send earlier bytes is asked for those that are missing, as far as they would be kept; until they come nothing is added. */
+static void test_missing(void)
+{
+    static const struct { const char *name; int64_t offset; const char *text; int64_t missing; const char *want; } rows[] = {
+        { "a log begins behind its beginning", 6, "world\n", 0, "" },
+        { "from the beginning", 0, "hello ", -1, "hello " },
+        { "on from there", 6, "world\n", -1, "hello world\n" },
+        { "a gap of one byte", 13, "x", 12, "hello world\n" },
+        { "a gap as large as a log", 12 + LOGS_FILE_MAX, "x", 12, "hello world\n" },
+        { "a larger one: what would go is not asked for", 13 + LOGS_FILE_MAX, "x", 13, "hello world\n" },
+        { "a repeat", 0, "hello ", -1, "hello world\n" },
+        { "without an offset", -1, "!", -1, "hello world\n!" },
+    };
+    const struct id fresh = { { 77, 1 } };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct err err = { 0 };
+        int64_t missing = 77;
+        const struct log_piece piece = { .text = str_from(rows[r].text), .offset = rows[r].offset, .now_ms = now_ms };
+        CHECK(rows[r].name, logs_append(logs, fresh, STR("main"), &piece, &missing, &err));
+        CHECK_EQ(rows[r].name, missing, rows[r].missing);
+        CHECK_STR(rows[r].name, read_all(fresh, "main"), str_from(rows[r].want));
     }
 }
 
@@ -261,7 +285,7 @@ static bool append_marked(struct id id, int64_t offset, struct str text, const s
 {
     struct err err = { 0 };
     const struct log_piece piece = { .text = text, .offset = offset, .marks = marks, .mark_count = count, .now_ms = 5000 };
-    return logs_append(logs, id, STR("main"), &piece, &err);
+    return logs_append(logs, id, STR("main"), &piece, NULL, &err);
 }
 
 static void test_times(void)
@@ -303,6 +327,7 @@ int main(void)
     logs = task_logs_create(below, &err);
     ASSERT(logs != NULL);
     test_offsets();
+    test_missing();
     test_cap();
     test_pieces();
     test_limits();
