@@ -9,7 +9,7 @@ import { freePort } from './load.mjs';
 const memory = existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 export class Etcd {
-    // Another program may take a port before a node has it: then all begin anew, with other ports.
+    // Another program may take a port before a node has it: then all start again, with other ports.
     static async start(count = 1, { args = [], tries = 3 } = {}) {
         const etcd = Object.assign(new Etcd(), { nodes: [], args, folder: mkdtempSync(path.join(memory, 'berth-etcd-')) });
         for (let n = 0; n < count; n++) etcd.nodes.push({ name: `n${n}`, client: await freePort(), peer: await freePort() });
