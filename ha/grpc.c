@@ -171,7 +171,7 @@ struct exchange {
     struct buf reply;
     bool watches, heard, too_large, full;    /* full: the answer says that etcd has no space */
     int64_t status;                          /* of the call; -1: the answer has none */
-    char words[HA_PROBLEM_SIZE];           /* … and why it failed */
+    char words[HA_PROBLEM_SIZE];             /* … and why it failed */
     char why[CURL_ERROR_SIZE];               /* of the connection */
 };
 

@@ -28,12 +28,18 @@ void member_rest(struct member *member, int64_t until_ms)
 
 /* ---- what the log says ---- */
 
+/* If the store has all that the log had when it answered last. The lock is held. */
+static void note_kept(struct member *member)
+{
+    bool leads = member->role == MEMBER_LEADS && member->head.term == member->term;       /* all that it has answered is in its store */
+    if (leads || member->revision >= member->head.last) { member->kept_ms = member->heard_ms; }
+}
+
 /* The log has answered. The lock is held. */
 static void hear(struct member *member, int64_t now_ms)
 {
     member->heard_ms = now_ms > 0 ? now_ms : 1;
-    bool leads = member->role == MEMBER_LEADS && member->head.term == member->term;       /* all that it has answered is in its store */
-    if (leads || member->revision >= member->head.last) { member->kept_ms = member->heard_ms; }
+    note_kept(member);
 }
 
 void member_note_head(struct member *member, const struct ha_head *head)
@@ -97,7 +103,7 @@ void member_note_revision(struct member *member, int64_t revision)
 {
     lock_take(&member->lock);
     if (revision > member->revision) { member->revision = revision; }
-    if (member->revision >= member->head.last) { member->kept_ms = member->heard_ms; }
+    note_kept(member);
     lock_wake_all(&member->changed);
     lock_drop(&member->lock);
 }

@@ -1,12 +1,11 @@
 /* The page of a server that follows another, and then leads: two real servers with one state, and simulated machines. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { after, before, test } from "node:test";
 import { waitFor } from "../lib/lib.mjs";
-import { Etcd, Members, insist } from "../lib/members.mjs";
+import { Etcd, Members, insist, withoutEtcd } from "../lib/members.mjs";
 import { alive, close, counts, launch, open, says } from "./browser.mjs";
 
-const skip = spawnSync("etcd", ["--version"]).error ? "there is no etcd here (Debian: etcd-server)" : false;
+const skip = withoutEtcd();
 let browser, etcd, members;
 
 before(async () => {

@@ -1,11 +1,11 @@
 // Real containers under two servers with one state: the leader is killed, a container runs on, and the next leader has all that it printed.
 import { test, before, after } from 'node:test';
 import assert from 'node:assert';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { program, waitFor } from '../lib/lib.mjs';
-import { Etcd, Members, insist } from '../lib/members.mjs';
+import { Etcd, Members, insist, withoutEtcd } from '../lib/members.mjs';
 
-const skip = spawnSync('etcd', ['--version']).error ? 'there is no etcd here (Debian: etcd-server)' : false;
+const skip = withoutEtcd();
 let etcd, members;
 
 before(async () => {

@@ -1,5 +1,5 @@
 // Several servers with one state, over an etcd of one node or three.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,9 @@ import { Server, remove, sleep, waitFor } from './lib.mjs';
 import { freePort } from './load.mjs';
 
 const memory = existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
+
+// Why tests with etcd are skipped; false: they are not.
+export const withoutEtcd = () => (spawnSync('etcd', ['--version']).error ? 'there is no etcd here (Debian: etcd-server)' : false);
 
 export class Etcd {
     // Another program may take a port before a node has it: then all start again, with other ports.
